@@ -1,0 +1,50 @@
+"""Logging: one logger per room, key=value facts, and never a word of a page.
+
+Library users configure `logging` themselves; `configure` is for our own commands. Levels are
+off, important (warnings), all (everything down to debug).
+"""
+
+import logging
+import sys
+from pathlib import Path
+from typing import Literal
+
+Level = Literal["off", "important", "all"]
+LEVELS: dict[str, int] = {
+    "off": logging.CRITICAL + 10,
+    "important": logging.WARNING,
+    "all": logging.DEBUG,
+}
+
+
+def get(room: str) -> logging.Logger:
+    """The logger of a room: `get("session")` is `chrome_bridge.session`."""
+    return logging.getLogger(f"chrome_bridge.{room}")
+
+
+def facts(**values: object) -> str:
+    """`a=1 b=two` for a log line; strings with spaces are quoted."""
+    return " ".join(f"{key}={_plain(value)}" for key, value in values.items() if value is not None)
+
+
+def _plain(value: object) -> str:
+    text = str(value)
+    return repr(text) if (not text or any(c.isspace() for c in text)) else text
+
+
+def configure(level: Level, file: Path | None = None) -> None:
+    """Send our loggers to stderr, or to a file of mode 0600, at this level."""
+    logger = logging.getLogger("chrome_bridge")
+    for old in list(logger.handlers):
+        logger.removeHandler(old)
+        old.close()
+    handler: logging.Handler
+    if file is None:
+        handler = logging.StreamHandler(sys.stderr)
+    else:
+        file.touch(mode=0o600)
+        handler = logging.FileHandler(file, encoding="utf-8", errors="replace")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(LEVELS[level])
+    logger.propagate = False

@@ -1,0 +1,41 @@
+"""A nursery for factories: children end with the block, and the caller's error stays itself.
+
+A bare nursery wraps whatever leaves its block in an ExceptionGroup, so a caller's
+`except PageError` around `async with open_browser()` would never match. `open_scope` cancels its
+children when the block ends and lets a single exception out as it is.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+
+def _sole_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
+    """The one real exception inside nested groups, ignoring cancellations; None if there are more."""
+    _, rest = group.split(trio.Cancelled)
+    if rest is None:
+        return None
+    found: BaseException = rest
+    while isinstance(found, BaseExceptionGroup) and len(found.exceptions) == 1:
+        found = found.exceptions[0]
+    return None if isinstance(found, BaseExceptionGroup) else found
+
+
+@asynccontextmanager
+async def open_scope() -> AsyncIterator[trio.Nursery]:
+    """A nursery whose children are cancelled at the end of the block.
+
+    An exception of the block, or of one child, leaves unwrapped; several at once leave as a group.
+    """
+    try:
+        async with trio.open_nursery() as nursery:
+            try:
+                yield nursery
+            finally:
+                nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as group:
+        error = _sole_error(group)
+        if error is None:
+            raise
+        raise error from error.__cause__

@@ -1,0 +1,45 @@
+"""How long anything may take: every deadline of the product, in seconds, with its reason.
+
+Deadlines sit outside, loops inside just wait. `deadline(timeouts, "close", "closing the browser")`
+names the field rather than the number, so the error can say what to raise.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import trio
+
+from bridge.errors import DeadlineExceeded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """All deadlines; replace single fields with `dataclasses.replace`."""
+
+    launch: float = 30.0  # spawn to first answer; a cold profile on a loaded machine needs 5
+    gate: float = 40.0  # wait for another process that is launching the same profile: its launch, and some
+    connect: float = 5.0  # TCP and WebSocket handshake on this machine; measured 0.6 ms
+    approve: float = 120.0  # a person has to click "Allow" in the user's own Chrome
+    command: float = 30.0  # one CDP command that nothing else bounds
+    probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
+    navigation: float = 30.0  # from the command to the awaited milestone
+    evaluate: float = 30.0  # a script of the caller in the page
+    new_tab: float = 5.0  # create and attach; measured 60 ms
+    close: float = 3.0  # ask Chrome to leave, orderly; then what we own is ended
+    terminate: float = 1.0  # after SIGTERM, before SIGKILL
+
+
+@contextmanager
+def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.CancelScope]:
+    """Raise DeadlineExceeded when the block takes longer than the named field of `timeouts`."""
+    seconds: float = getattr(timeouts, field)
+    with trio.move_on_after(seconds) as scope:
+        yield scope
+    if scope.cancelled_caught:
+        raise DeadlineExceeded(
+            "TIMEOUT",
+            f"{operation} took longer than {seconds:g} s",
+            hint=f"Raise the timeout '{field}' if this is expected to take so long.",
+            facts={"operation": operation, "timeout": field, "seconds": seconds},
+        )
