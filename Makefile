@@ -1,0 +1,74 @@
+# The verbs of the house. The environment rebuilds itself when pyproject.toml changes.
+# Overridable: PYTHON (interpreter for a new .venv), VENV, EXAMPLE (what `make run` shows), ARGS (for pytest).
+
+VENV ?= .venv
+EXAMPLE ?= docs/architecture.md
+ARGS ?=
+
+export VENV
+PY := $(VENV)/bin/python
+READY := $(VENV)/.ready
+PYTEST := $(PY) -m pytest
+MYPY := $(PY) -m mypy --no-error-summary
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test check static house unit chromium gen bench dist clean browser
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: $(READY) browser ## install what is missing, look at this machine, run the documented example
+	$(PY) -m bridge doctor
+	@mkdir -p .artifacts
+	@awk '/^```/ { if (inside) exit; inside = /^```python/; next } inside' $(EXAMPLE) > .artifacts/example.py
+	@test -s .artifacts/example.py || { echo "$(EXAMPLE) holds no Python example to run." >&2; exit 1; }
+	$(PY) .artifacts/example.py
+
+test: $(READY) browser static ## set up, then every check and every test, real Chromium included
+	$(PYTEST) $(ARGS)
+
+check: static house ## format, lint, types on three systems, import contract, generated files, house rules
+
+static: $(READY)
+	$(PY) -m ruff format --check --quiet .
+	$(PY) -m ruff check --quiet .
+	$(MYPY) --platform linux --cache-dir .mypy_cache/linux
+	$(MYPY) --platform darwin --cache-dir .mypy_cache/darwin
+	$(MYPY) --platform win32 --cache-dir .mypy_cache/win32
+	$(VENV)/bin/lint-imports
+	$(PY) -m bridge.cdp.generate --check
+	$(PY) -m docs.generate --check
+
+house: $(READY)
+	$(PYTEST) -q tests/house
+
+unit: $(READY) ## the tests that need no browser (seconds)
+	$(PYTEST) -q -m "not chromium" $(ARGS)
+
+chromium: $(READY) browser ## the tests that drive a real Chromium
+	$(PYTEST) -m chromium $(ARGS)
+
+gen: $(READY) ## rewrite the generated files: bindings, documentation tables
+	$(PY) -m bridge.cdp.generate
+	$(PY) -m docs.generate
+
+bench: $(READY) browser ## run every measurement of tests/bench
+	@set -e; for file in tests/bench/bench_*.py; do \
+		test -f "$$file" || { echo "There is no measurement yet." >&2; exit 1; }; \
+		echo "== $$file"; $(PY) "$$file"; \
+	done
+
+dist: $(READY) ## build the wheel into dist/
+	$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+clean: ## remove everything that can be made again, the environment included
+	rm -rf .venv .artifacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache build dist
+	find . -name __pycache__ -not -path './node_modules/*' -prune -exec rm -rf {} +
+
+browser: $(READY)
+	@.ci/bootstrap browser
+
+$(READY): pyproject.toml .ci/bootstrap
+	@.ci/bootstrap environment
+	@touch $@
