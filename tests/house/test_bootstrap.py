@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.house import sources
@@ -38,6 +39,42 @@ def test_no_python(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert "make PYTHON=" in result.stderr
     assert not (tmp_path / "venv").exists()
+
+
+def without_ensurepip(folder: Path, *, apt_works: bool) -> dict[str, str]:
+    """A Debian whose Python lacks ensurepip and makes no environment; apt-get keeps a log."""
+    python, apt, log = folder / "python3", folder / "apt-get", folder / "apt.log"
+    python.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *"import ensurepip"*) exit 1 ;; *"-m venv"*) exit 3 ;; esac\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    apt.write_text(f'#!/bin/sh\necho "$*" >> {log}\nexit {0 if apt_works else 100}\n')
+    root = folder / "id"
+    root.write_text("#!/bin/sh\necho 0\n")
+    for stub in (python, apt, root):
+        stub.chmod(0o755)
+    return {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "PYTHON": str(python),
+        "VENV": str(folder / "venv"),
+    }
+
+
+def test_debian_without_ensurepip(tmp_path: Path) -> None:
+    """Where Python cannot make environments, apt brings the venv package of that very version."""
+    result = bootstrap("environment", **without_ensurepip(tmp_path, apt_works=True))
+    asked = (tmp_path / "apt.log").read_text().splitlines()
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert [line.split()[-1] for line in asked] == ["update", f"python{version}-venv"]
+    assert result.returncode == 3
+
+
+def test_apt_fails(tmp_path: Path) -> None:
+    """Where apt fails too, the sentence names the package."""
+    result = bootstrap("environment", **without_ensurepip(tmp_path, apt_works=False))
+    assert result.returncode == 1
+    assert "cannot create environments: install its venv package" in result.stderr
 
 
 def test_unknown_verb() -> None:
