@@ -16,7 +16,7 @@ harm, and only the raiser knows that.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class BridgeError(Exception):
@@ -45,6 +45,16 @@ class BridgeError(Exception):
     def message(self) -> str:
         """The sentence without code and hint."""
         return str(self.args[0])
+
+    def again(self) -> Self:
+        """A fresh copy to raise: one exception object must not collect many tasks' tracebacks."""
+        return type(self)(
+            self.code,
+            self.message,
+            hint=self.hint,
+            retryable=self.retryable,
+            facts=self.facts,
+        )
 
     def report(self) -> str:
         """Code and sentence on the first line, the next step on the second."""
@@ -83,7 +93,9 @@ class PageError(BridgeError):
 class ChromeError(BridgeError):
     """Chrome refused the command, or what it was for is gone."""
 
-    codes = frozenset({"CDP_ERROR", "TARGET_GONE", "DETACHED", "NO_BACKEND"})
+    codes = frozenset(
+        {"CDP_ERROR", "TARGET_GONE", "DETACHED", "NO_BACKEND", "BROWSER_GONE", "BROWSER_HUNG"}
+    )
 
 
 class LinkError(BridgeError):

@@ -12,7 +12,7 @@ import trio
 
 
 def _sole_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
-    """The one real exception inside nested groups, ignoring cancellations; None if there are more."""
+    """The one real exception inside nested groups; None if there are several."""
     _, rest = group.split(trio.Cancelled)
     if rest is None:
         return None

@@ -17,8 +17,8 @@ from bridge.errors import DeadlineExceeded
 class Timeouts:
     """All deadlines; replace single fields with `dataclasses.replace`."""
 
-    launch: float = 30.0  # spawn to first answer; a cold profile on a loaded machine needs 5
-    gate: float = 40.0  # wait for another process that is launching the same profile: its launch, and some
+    launch: float = 20.0  # spawn to first answer; a cold profile on a loaded machine needs 5
+    gate: float = 30.0  # wait for another process that is launching the profile
     connect: float = 5.0  # TCP and WebSocket handshake on this machine; measured 0.6 ms
     approve: float = 120.0  # a person has to click "Allow" in the user's own Chrome
     command: float = 30.0  # one CDP command that nothing else bounds

@@ -1,0 +1,91 @@
+"""What Chrome and its endings mean to a caller: every CDP failure becomes one BridgeError here."""
+
+from typing import TypeVar
+
+import msgspec
+
+from bridge.cdp.base import Command, Object
+from bridge.errors import BridgeError, ChromeError, LinkError, PageError
+from bridge.session.wire import Fault
+
+R = TypeVar("R", bound=Object)
+
+NO_SESSION = -32001
+"""Chrome: "Session with given id not found"."""
+
+OUTCOME_UNKNOWN = -32098
+"""Of our own: a transport that lost its link and came back answers commands in flight with this."""
+
+
+def from_fault(method: str, fault: Fault) -> BridgeError:
+    """Chrome answered with an error."""
+    if fault.code == OUTCOME_UNKNOWN:
+        return LinkError(
+            "EXTENSION_DISCONNECTED",
+            f"the link broke while {method} was under way; whether it happened is unknown",
+            hint="Look at the page before doing it again.",
+            facts={"method": method},
+        )
+    if fault.code == NO_SESSION:
+        return detached("")
+    return ChromeError(
+        "CDP_ERROR",
+        f"Chrome refused {method}: {fault.message or 'no reason given'}",
+        facts={"method": method, "cdp_code": fault.code, "cdp_data": _text(fault.data)},
+    )
+
+
+def read(command: Command[R], result: msgspec.Raw) -> R:
+    """The typed result; a Chrome that disagrees with the bindings is named, not hidden."""
+    try:
+        return command.read(result)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ChromeError(
+            "CDP_ERROR",
+            f"the answer to {command.method} does not have the expected shape: {error}",
+            hint="This Chrome speaks a protocol these bindings do not know; regenerate them.",
+            facts={"method": command.method, "raw": bytes(result)[:2000]},
+        ) from error
+
+
+def crashed() -> PageError:
+    """The renderer died; only a navigation revives the tab."""
+    return PageError(
+        "PAGE_CRASHED",
+        "the page's process crashed",
+        hint="Navigate or reload the tab to revive it.",
+    )
+
+
+def detached(reason: str) -> ChromeError:
+    """The session ended: with its target, or because somebody let go of it."""
+    if reason in ("", "target_closed", "Render process gone."):
+        return ChromeError(
+            "TARGET_GONE", "the tab was closed", hint="List the tabs, or open a new one."
+        )
+    return ChromeError(
+        "DETACHED",
+        f"the connection to the tab was taken away: {reason}",
+        hint="Attach to the tab again.",
+    )
+
+
+def hung(seconds: float) -> ChromeError:
+    """The browser process itself does not answer, unlike one hung page."""
+    return ChromeError(
+        "BROWSER_HUNG",
+        f"the browser has not answered for {seconds:g} s",
+        hint="The next call restarts a browser of ours; end one of your own by hand.",
+    )
+
+
+def in_flight(error: BridgeError, method: str) -> BridgeError:
+    """The same end, told to a command that had been sent: it may have happened."""
+    told = error.again()
+    told.facts["method"] = method
+    told.facts["outcome"] = "unknown"
+    return told
+
+
+def _text(data: msgspec.Raw) -> str:
+    return bytes(data).decode("utf-8", "replace")[:500]

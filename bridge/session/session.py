@@ -1,0 +1,157 @@
+"""A flat CDP session: commands and events of one target, or of the browser itself.
+
+Two ways to hear: `events` gives a bounded subscription to a task; `mirror` calls a function from
+the pump itself, in order and before any later reply is delivered, for state that has to be right
+when a call returns (frame trees, tab tables). Mirrors are short and cannot wait.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bridge import cdp, log
+from bridge.cdp.base import Command, Event, Object
+from bridge.errors import BridgeError
+from bridge.session import faults, wire
+from bridge.session.events import KEEP, Loss, Subscription, decode
+from bridge.timeouts import deadline
+
+if TYPE_CHECKING:
+    from bridge.session.connection import Connection
+
+SessionKey = str
+R = TypeVar("R", bound=Object)
+E = TypeVar("E", bound=Event)
+_log = log.get("session")
+
+# What Chrome still answers when the renderer is dead; everything else would wait for ever.
+_ANSWERED_AFTER_CRASH = frozenset({"Page.navigate", "Page.close", "Page.stopLoading"})
+
+
+class Session:
+    """Made by `Connection`; ends with its target, its parent or the connection."""
+
+    def __init__(self, connection: "Connection", key: SessionKey, parent: "Session | None") -> None:
+        self.connection = connection
+        self.key = key
+        self.parent = parent
+        self.children: dict[Session, None] = {}
+        self.crashed = False
+        self.end: BridgeError | None = None
+        self._closing_reason = ""
+        self._heard: dict[str, list[Subscription[Any]]] = {}
+        self._mirrors: dict[str, list[Callable[[Any], None]]] = {}
+        if parent is not None:
+            parent.children[self] = None
+
+    async def execute(self, command: Command[R], *, timeout: str = "command") -> R:
+        """Send a command and return its typed result; `timeout` names a field of Timeouts."""
+        if self.crashed and not self._answered_after_crash(command.method):
+            raise faults.crashed()
+        return await self.connection.call(self, command, timeout)
+
+    def attach(self, key: SessionKey) -> "Session":
+        """The child session of this id, as `Target.attachToTarget` or an event named it."""
+        return self.connection.session(key) or self.connection.adopt(key, self)
+
+    @contextmanager
+    def events(
+        self, *kinds: type[E], loss: Loss = Loss.OLDEST, keep: int = KEEP
+    ) -> Iterator[Subscription[E]]:
+        """Hear these events, in order, until the block ends. Subscribe first, then act."""
+        subscription: Subscription[E] = Subscription(loss, keep)
+        if self.end is not None:
+            subscription.finish(self.end)
+        for kind in kinds:
+            self._heard.setdefault(kind.METHOD, []).append(subscription)
+        try:
+            yield subscription
+        finally:
+            for kind in kinds:
+                self._heard[kind.METHOD].remove(subscription)
+                if not self._heard[kind.METHOD]:
+                    del self._heard[kind.METHOD]
+
+    async def wait_for(
+        self,
+        kind: type[E],
+        where: Callable[[E], bool] | None = None,
+        *,
+        timeout: str = "command",
+    ) -> E:
+        """The next event of this kind (that the predicate accepts); one already past is missed."""
+        limit = deadline(self.connection.timeouts, timeout, f"waiting for {kind.METHOD}")
+        with self.events(kind) as events, limit:
+            return await events.first(where or _anything)
+
+    def mirror(self, kind: type[E], apply: Callable[[E], None]) -> None:
+        """Call `apply` from the pump for every such event, for the life of the session."""
+        self._mirrors.setdefault(kind.METHOD, []).append(apply)
+
+    # Called by the connection.
+
+    def publish(self, event: wire.Event) -> bool:
+        """Deliver one event; False if nobody wanted it."""
+        method = event.method
+        if method in _LIFE:
+            self._live(event)
+        mirrors = self._mirrors.get(method)
+        heard = self._heard.get(method)
+        if mirrors is not None:
+            self._reflect(mirrors, event)
+        if heard is not None:
+            for subscription in heard:
+                subscription.publish(event)
+        return mirrors is not None or heard is not None
+
+    def finish(self, error: BridgeError) -> None:
+        """Over: subscribers are told, commands are refused from now on."""
+        self.end = self.end or error
+        if self.parent is not None:
+            self.parent.children.pop(self, None)
+        for subscriptions in self._heard.values():
+            for subscription in subscriptions:
+                subscription.finish(error)
+
+    def _reflect(self, mirrors: list[Callable[[Any], None]], event: wire.Event) -> None:
+        typed = decode(event)
+        for apply in list(mirrors):
+            try:
+                apply(typed)
+            except Exception:  # noqa: BLE001 -- a broken mirror must not stop the pump of everybody
+                _log.exception("mirror of %s failed", event.method)
+
+    def _live(self, event: wire.Event) -> None:
+        """Keep track of children, crashes and ends."""
+        match decode(event):
+            case cdp.target.AttachedToTarget() as begun:
+                self.attach(begun.session_id)
+            case cdp.target.DetachedFromTarget() as over:
+                child = self.connection.session(over.session_id)
+                if child is not None:
+                    self.connection.forget(child, faults.detached(child._closing_reason))
+            case cdp.inspector.Detached() as detached:
+                self._closing_reason = detached.reason
+            case cdp.inspector.TargetCrashed():
+                self.crashed = True
+                self.connection.fail_calls(self, faults.crashed())
+            case cdp.inspector.TargetReloadedAfterCrash():
+                self.crashed = False
+
+    def _answered_after_crash(self, method: str) -> bool:
+        return method in _ANSWERED_AFTER_CRASH or method.startswith(("Target.", "Browser."))
+
+
+def _anything(event: object) -> bool:
+    return True
+
+
+_LIFE = frozenset(
+    {
+        "Target.attachedToTarget",
+        "Target.detachedFromTarget",
+        "Inspector.detached",
+        "Inspector.targetCrashed",
+        "Inspector.targetReloadedAfterCrash",
+    }
+)

@@ -1,0 +1,104 @@
+"""CDP texts to values and back: bytes -> Reply | Event | Noise. Pure.
+
+Payloads stay undecoded (`msgspec.Raw`): a result is decoded in the task that asked for it, an event
+only when somebody listens, so an odd payload can hurt nobody but its reader. Any page can put an
+unpaired surrogate into a string; msgspec would refuse the whole message, so such a message is
+scrubbed and read again.
+"""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from bridge.cdp.text import scrub, scrub_text
+
+EMPTY = msgspec.Raw(b"{}")
+
+
+class Fault(msgspec.Struct, gc=False):
+    """The `error` member of a reply."""
+
+    code: int = 0
+    message: str = ""
+    data: msgspec.Raw = msgspec.Raw()
+
+
+class Reply(msgspec.Struct, gc=False):
+    """The answer to a command of ours."""
+
+    id: int
+    result: msgspec.Raw = EMPTY
+    error: Fault | None = None
+    session: str = msgspec.field(default="", name="sessionId")
+
+
+class Event(msgspec.Struct, gc=False):
+    """Something that happened; `session` is empty for the browser itself."""
+
+    method: str
+    params: msgspec.Raw = EMPTY
+    session: str = msgspec.field(default="", name="sessionId")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Bytes that are neither; counted, never fatal."""
+
+    why: str
+
+
+class _Request(msgspec.Struct, omit_defaults=True, gc=False):
+    id: int
+    method: str
+    params: msgspec.Struct | None = None
+    session: str = msgspec.field(default="", name="sessionId")
+
+
+_reply = msgspec.json.Decoder(Reply, strict=False).decode
+_event = msgspec.json.Decoder(Event, strict=False).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def parse(message: bytes) -> Reply | Event | Noise:
+    """Sort one message; never raises."""
+    # Chrome writes "id" first in replies; anything else is tried as an event, then as a reply.
+    first, second = (_reply, _event) if message.startswith(b'{"id"') else (_event, _reply)
+    try:
+        return first(message)
+    except msgspec.ValidationError:
+        return _second_try(second, message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _scrubbed(message, error)
+
+
+def _second_try(decode: object, message: bytes) -> Reply | Event | Noise:
+    try:
+        return decode(message)  # type: ignore[operator, no-any-return]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Noise(f"neither reply nor event: {error}")
+
+
+def _scrubbed(message: bytes, error: Exception) -> Reply | Event | Noise:
+    clean = scrub(message.decode("utf-8", "replace").encode())
+    return Noise(f"not JSON: {error}") if clean == message else parse(clean)
+
+
+def encode(number: int, method: str, params: msgspec.Struct | None, session: str = "") -> bytes:
+    """One command as Chrome reads it; unpaired surrogates in arguments become U+FFFD."""
+    request = _Request(number, method, params, session)
+    try:
+        return _encode(request)
+    except UnicodeEncodeError:
+        return _encode(_clean(msgspec.to_builtins(request)))
+
+
+def _clean(value: object) -> object:
+    match value:
+        case str():
+            return scrub_text(value)
+        case list():
+            return [_clean(item) for item in value]
+        case dict():
+            return {_clean(key): _clean(item) for key, item in value.items()}
+        case _:
+            return value

@@ -1,0 +1,133 @@
+"""Bytes both ways over non-blocking descriptors, shared by the pipe and the WebSocket.
+
+A message is written at once when the kernel takes it; the rest waits in a backlog for `flush`, a
+task of its own. That is what makes `send` safe to cancel: nobody is ever cancelled half-way
+through a frame, and a browser that has stopped reading blocks no caller that is still under the
+limit.
+"""
+
+import errno
+import os
+import socket
+from collections import deque
+
+import trio
+
+from bridge.transport.base import MAX_UNSENT, browser_gone
+
+READ_SIZE = 1 << 18
+
+Handle = int | socket.socket
+
+
+class Channel:
+    """A reading and a writing end (the same socket, or two pipes); closes both."""
+
+    def __init__(self, reader: Handle, writer: Handle) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._backlog: deque[memoryview] = deque()
+        self._unsent = 0
+        self._pending = trio.Event()
+        self._room = trio.Event()
+        self._room.set()
+        self._more = False
+        self._closed = False
+        for handle in {reader, writer}:
+            _set_nonblocking(handle)
+
+    async def send(self, frame: bytes) -> None:
+        """Write the frame now or queue it whole; waits first while too much is unsent."""
+        while self._unsent > MAX_UNSENT and not self._closed:
+            await self._room.wait()
+        if self._closed:
+            raise browser_gone("the connection was closed")
+        rest = memoryview(frame) if self._backlog else self._write(memoryview(frame))
+        if rest:
+            self._backlog.append(rest)
+            self._count(len(rest))
+            self._pending.set()
+
+    async def receive(self) -> bytes:
+        """Some bytes; empty at the end of the stream."""
+        if self._more:
+            await trio.lowlevel.checkpoint()
+        while True:
+            if not self._more:
+                await trio.lowlevel.wait_readable(self._reader)
+            try:
+                data = _read(self._reader)
+            except BlockingIOError:
+                self._more = False
+                continue
+            except OSError as error:
+                return self._ended(error)
+            self._more = len(data) == READ_SIZE
+            return data
+
+    async def flush(self) -> None:
+        """Write the backlog as the other side takes it, for as long as the channel is used."""
+        while True:
+            await self._pending.wait()
+            self._pending = trio.Event()
+            while self._backlog:
+                await trio.lowlevel.wait_writable(self._writer)
+                head = self._backlog.popleft()
+                rest = self._write(head)
+                if rest:
+                    self._backlog.appendleft(rest)
+                self._count(len(rest) - len(head))
+
+    def close(self) -> None:
+        """Close both ends; everybody waiting for them wakes up."""
+        if self._closed:
+            return
+        self._closed = True
+        self._backlog.clear()
+        self._room.set()
+        for handle in {self._reader, self._writer}:
+            trio.lowlevel.notify_closing(handle)
+            if isinstance(handle, int):
+                os.close(handle)
+            else:
+                handle.close()
+
+    def _count(self, change: int) -> None:
+        self._unsent += change
+        if self._unsent > MAX_UNSENT:
+            if self._room.is_set():
+                self._room = trio.Event()
+        else:
+            self._room.set()
+
+    def _write(self, data: memoryview) -> memoryview:
+        """What the kernel did not take. A broken pipe is left for the reader to report."""
+        try:
+            taken = _write(self._writer, data)
+        except BlockingIOError:
+            return data
+        except OSError as error:
+            if error.errno in (errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN):
+                return data[len(data) :]
+            raise browser_gone(error.strerror or "write failed") from error
+        return data[taken:]
+
+    def _ended(self, error: OSError) -> bytes:
+        if error.errno in (errno.ECONNRESET, errno.EPIPE):
+            return b""
+        raise browser_gone(error.strerror or "read failed") from error
+
+
+def _set_nonblocking(handle: Handle) -> None:
+    if isinstance(handle, int):
+        os.set_blocking(handle, False)
+    else:
+        handle.setblocking(False)
+
+
+def _read(handle: Handle) -> bytes:
+    return os.read(handle, READ_SIZE) if isinstance(handle, int) else handle.recv(READ_SIZE)
+
+
+def _write(handle: Handle, data: memoryview) -> int:
+    return os.write(handle, data) if isinstance(handle, int) else handle.send(data)

@@ -1,0 +1,140 @@
+"""Asks a debugging port who it is: GET /json/version, nothing more.
+
+A port number proves nothing (files go stale, ports are reused, and Chrome silently listens on [::1]
+when its IPv4 port is taken), so an address counts only when the answer names the path we expect.
+"""
+
+import json
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import trio
+
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
+from bridge.timeouts import Timeouts, deadline
+
+_MAX_ANSWER = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the port says of itself."""
+
+    url: str  # ws://…/devtools/browser/…
+    product: str  # "Chrome/156.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAddress:
+    """Where an http:// URL leads."""
+
+    host: str
+    port: int
+
+    @property
+    def authority(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def parse_endpoint(url: str) -> HttpAddress | str:
+    """An http:// URL as host and port; a ws:// URL as it is; BAD_ARGS otherwise."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _bad_endpoint(url, str(error)) from error
+    if not parts.hostname:
+        raise _bad_endpoint(url, "it names no host")
+    if parts.username is not None or any(c.isspace() for c in url):
+        raise _bad_endpoint(url, "it holds a user name or white space")
+    if parts.scheme == "ws":
+        return url
+    if parts.scheme != "http":
+        raise _bad_endpoint(url, "it must begin with http:// or ws://")
+    return HttpAddress(parts.hostname, port or 80)
+
+
+async def resolve(url: str, timeouts: Timeouts) -> str:
+    """The ws:// URL of the browser behind an endpoint a caller gave us."""
+    address = parse_endpoint(url)
+    return address if isinstance(address, str) else (await ask(address, timeouts)).url
+
+
+async def ask(address: HttpAddress, timeouts: Timeouts) -> Answer:
+    """What listens there; NO_BACKEND says why it is no browser, BROWSER_HUNG that it is silent."""
+    try:
+        with deadline(timeouts, "connect", f"asking {address.authority}"):
+            body = await _get(address, "/json/version")
+    except DeadlineExceeded as error:
+        raise ChromeError(
+            "BROWSER_HUNG",
+            f"{address.authority} accepts connections and does not answer",
+            hint="The browser is frozen, or something else listens there.",
+        ) from error
+    except (OSError, trio.BrokenResourceError) as error:
+        raise _no_browser(address, "nothing listens there") from error
+    return _read(address, body)
+
+
+def _read(address: HttpAddress, body: bytes) -> Answer:
+    try:
+        values = json.loads(body)
+        url, product = values["webSocketDebuggerUrl"], values["Browser"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _no_browser(address, "it answers, but not as a browser does") from error
+    if not isinstance(url, str) or not isinstance(product, str):
+        raise _no_browser(address, "it answers, but not as a browser does")
+    path = urlsplit(url).path
+    return Answer(f"ws://{address.authority}{path}", product)
+
+
+async def _get(address: HttpAddress, path: str) -> bytes:
+    """The body of a plain answer with status 200."""
+    stream = await trio.open_tcp_stream(address.host, address.port)
+    async with stream:
+        await stream.send_all(
+            f"GET {path} HTTP/1.1\r\nHost: {address.authority}\r\nConnection: close\r\n\r\n".encode()
+        )
+        data = b""
+        while not _complete(data):
+            chunk = await stream.receive_some(65536)
+            if not chunk:
+                break
+            data += chunk
+            if len(data) > _MAX_ANSWER:
+                raise _no_browser(address, "its answer does not end")
+    head, _, body = data.partition(b"\r\n\r\n")
+    words = head.split(b" ", 2)
+    if not head.startswith(b"HTTP/1.") or len(words) < 2:
+        raise _no_browser(address, "it does not speak HTTP")
+    if words[1] != b"200":
+        raise _no_browser(address, f"it answers {words[1].decode('ascii', 'replace')[:20]}")
+    return body
+
+
+def _complete(data: bytes) -> bool:
+    """The announced length is there; without one the end of the connection decides."""
+    head, blank, body = data.partition(b"\r\n\r\n")
+    for line in head.lower().split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name == b"content-length" and value.strip().isdigit():
+            return bool(blank) and len(body) >= int(value)
+    return False
+
+
+def _no_browser(address: HttpAddress, why: str) -> BridgeError:
+    return ChromeError(
+        "NO_BACKEND",
+        f"no DevTools endpoint at {address.authority}: {why}",
+        hint="Check that the browser runs with remote debugging and that the address is its own.",
+        retryable=True,
+    )
+
+
+def _bad_endpoint(url: str, why: str) -> UsageError:
+    return UsageError(
+        "BAD_ARGS",
+        f"{url!r} cannot be used as a CDP endpoint: {why}",
+        hint="Give http://127.0.0.1:PORT or ws://127.0.0.1:PORT/devtools/browser/….",
+    )

@@ -1,0 +1,71 @@
+"""Waiting for processes and ending those we launched, never by pid alone."""
+
+import contextlib
+import os
+import select
+import signal
+import sys
+
+import trio
+
+from launcher.record import Record, started_at
+
+
+async def wait_gone(pid: int, started: str) -> None:
+    """Return when this very process has ended (by its pidfd where there is one)."""
+    if hasattr(os, "pidfd_open"):
+        try:
+            fd = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return
+        try:
+            if started_at(pid) == started:
+                await trio.lowlevel.wait_readable(fd)
+        finally:
+            os.close(fd)
+        return
+    while started_at(pid) == started:
+        await trio.sleep(0.02)
+
+
+def end_group(record: Record, number: signal.Signals) -> None:
+    """Signal the browser of this record and what belongs to it, if it is still that browser."""
+    if sys.platform == "win32":
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            if record.alive:
+                psutil.Process(record.pid).kill()
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if not record.alive:
+            return
+        if os.getpgid(record.pid) == record.pid:
+            os.killpg(record.pid, number)
+        else:
+            os.kill(record.pid, number)
+
+
+def command_line(pid: int) -> list[str]:
+    """The arguments of a process; empty if it is gone or not ours to read."""
+    import psutil
+
+    try:
+        return psutil.Process(pid).cmdline()
+    except psutil.Error:
+        return []
+
+
+def is_frozen(pid: int) -> bool:
+    """Stopped by a signal."""
+    import psutil
+
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    except psutil.Error:
+        return False
+
+
+def readable_now(fd: int) -> bool:
+    """There is something to read, or the end."""
+    return bool(select.select([fd], [], [], 0)[0])

@@ -1,0 +1,121 @@
+"""What we launched, written beside the profile, so that a later process can recognise it.
+
+A pid alone proves nothing: it is believed together with the moment the process started and with a
+command line that names this very profile. Start times are clock ticks since boot where the system
+has them, so setting the clock back changes nothing.
+
+Standard library only (psutil where there is no /proc): the watchdog runs this without the packages.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_type_hints
+
+from launcher.leases import STATE
+
+_MAX_RECORD = 64 * 1024
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One launched browser."""
+
+    pid: int
+    started: str  # identity of the process, see `started_at`
+    watchdog: int
+    watchdog_started: str
+    headless: bool
+    transport: str  # port or pipe
+    endpoint: str  # ws:// URL; empty while starting, and on the pipe
+    executable: str
+
+    @property
+    def alive(self) -> bool:
+        """The very process is still there (zombies are not)."""
+        return self.pid > 1 and started_at(self.pid) == self.started
+
+    @property
+    def watched(self) -> bool:
+        """Its watchdog is still there."""
+        return self.watchdog > 1 and started_at(self.watchdog) == self.watchdog_started
+
+
+def started_at(pid: int) -> str:
+    """Which process this pid means right now; empty if none, or only a zombie."""
+    if sys.platform == "linux":
+        return _from_proc(pid)
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        gone = process.status() == psutil.STATUS_ZOMBIE
+        return "" if gone else f"{process.create_time():.2f}"
+    except psutil.Error:
+        return ""
+
+
+def _from_proc(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # The name, in parentheses, may hold anything; what follows the last one is regular.
+            rest = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return ""
+    return "" if rest[0] in (b"Z", b"X") else f"{rest[19].decode()}@{_boot()}"
+
+
+def _boot() -> str:
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read(8)
+    except OSError:
+        return ""
+
+
+def write(profile: Path, record: Record) -> None:
+    """Replace the record in one step; a full disk costs the record, not the browser."""
+    path = profile / STATE / "launch.json"
+    draft = path.with_name(f"launch.{os.getpid()}.tmp")
+    try:
+        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(fd, "w", encoding="utf-8") as file:
+            json.dump({"v": VERSION, **asdict(record)}, file)
+            file.flush()
+            os.fsync(fd)
+        os.replace(draft, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+
+
+def read(profile: Path) -> Record | None:
+    """The record if it is whole, ours, and its browser is alive; damage means None."""
+    path = profile / STATE / "launch.json"
+    try:
+        with open(path, "rb") as file:
+            raw = json.loads(file.read(_MAX_RECORD))
+    except (OSError, ValueError, RecursionError):
+        return None
+    record = _convert(raw)
+    return record if record is not None and record.alive else None
+
+
+def remove(profile: Path) -> None:
+    """Forget the launch."""
+    with contextlib.suppress(OSError):
+        (profile / STATE / "launch.json").unlink(missing_ok=True)
+
+
+def _convert(raw: object) -> Record | None:
+    if not isinstance(raw, dict) or raw.pop("v", None) != VERSION:
+        return None
+    kinds = get_type_hints(Record)
+    if raw.keys() != kinds.keys() or any(type(raw[name]) is not kinds[name] for name in kinds):
+        return None
+    return Record(**raw)

@@ -1,0 +1,81 @@
+"""Chrome's own lock on a profile: three links it leaves behind whenever it does not end in order.
+
+`SingletonLock` points to "<host>-<pid>". Chrome itself clears one whose pid is dead, but refuses
+for ever when the host name differs (a renamed machine, a container, a shared home), and a second
+Chrome that waits 20 s for a frozen first one kills it. So the lock is read before every launch.
+
+Standard library only.
+"""
+
+import contextlib
+import os
+import socket
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+LOCK, SOCKET, COOKIE = "SingletonLock", "SingletonSocket", "SingletonCookie"
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What the link says; pid is 0 when it says nothing sensible."""
+
+    host: str
+    pid: int
+
+    @property
+    def foreign(self) -> bool:
+        """Written on another machine, as far as the name tells."""
+        return self.pid > 0 and self.host != socket.gethostname()
+
+
+def parse_lock(target: str) -> Lock:
+    """Read "<host>-<pid>"; host names may hold dashes themselves."""
+    host, dash, pid = target.rpartition("-")
+    number = int(pid) if dash and pid.isascii() and pid.isdigit() and len(pid) < 10 else 0
+    return Lock(host, number)
+
+
+def read_lock(profile: Path) -> Lock | None:
+    """The lock, if there is one of any kind."""
+    path = profile / LOCK
+    try:
+        return parse_lock(os.readlink(path))
+    except FileNotFoundError:
+        return None
+    except OSError:  # not a link: nothing Chrome wrote
+        return Lock("", 0)
+
+
+def remove_links(profile: Path, pid: int) -> None:
+    """Clear what the Chrome with this pid left, once it is known to be gone."""
+    lock = read_lock(profile)
+    if lock is not None and lock.pid == pid and not lock.foreign:
+        clear(profile)
+
+
+def clear(profile: Path) -> None:
+    """Remove the links, and the folder in the temporary directory the socket link leads to."""
+    _remove_socket(profile / SOCKET)
+    for name in (LOCK, SOCKET, COOKIE):
+        path = profile / name
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _remove_socket(link: Path) -> None:
+    """Only a folder of ours that holds nothing but Chrome's socket and cookie goes."""
+    try:
+        target = Path(os.readlink(link))
+        folder = os.lstat(target.parent)
+    except OSError:
+        return
+    ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.getuid()
+    if not ours or target.name != SOCKET or not target.is_absolute():
+        return
+    if set(os.listdir(target.parent)) <= {SOCKET, COOKIE}:
+        for name in (SOCKET, COOKIE):
+            (target.parent / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            target.parent.rmdir()
