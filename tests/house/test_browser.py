@@ -1,6 +1,6 @@
 """Set-up brings a browser only where none answers, and says so when it cannot.
 
-The machine is made of stubs: a search that lists what stands in `found`, and an apt-get that keeps
+The machine is made of stubs: a search that names what stands in `found`, and an apt-get that keeps
 a log and may put a browser there.
 """
 
