@@ -31,6 +31,14 @@ def read_port(profile: Path) -> tuple[int, str] | None:
     return (port, path) if 0 < port < 65536 and path.startswith("/devtools/browser/") else None
 
 
+def remove_port(profile: Path, endpoint: str) -> None:
+    """Remove the file if it names this endpoint; Chrome itself never does."""
+    written = read_port(profile)
+    if written is not None and urlsplit(endpoint).path == written[1]:
+        with contextlib.suppress(OSError):
+            port_file(profile).unlink(missing_ok=True)
+
+
 def say(url: str, method: str, seconds: float) -> bool:
     """Send one browser command and wait for any answer or the end of the connection."""
     try:

@@ -93,9 +93,8 @@ async def _get(address: HttpAddress, path: str) -> bytes:
     """The body of a plain answer with status 200."""
     stream = await trio.open_tcp_stream(address.host, address.port)
     async with stream:
-        await stream.send_all(
-            f"GET {path} HTTP/1.1\r\nHost: {address.authority}\r\nConnection: close\r\n\r\n".encode()
-        )
+        host = f"Host: {address.authority}\r\nConnection: close\r\n\r\n"
+        await stream.send_all(f"GET {path} HTTP/1.1\r\n{host}".encode())
         data = b""
         while not _complete(data):
             chunk = await stream.receive_some(65536)

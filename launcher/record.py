@@ -96,20 +96,24 @@ def write(profile: Path, record: Record) -> None:
 
 def read(profile: Path) -> Record | None:
     """The record if it is whole, ours, and its browser is alive; damage means None."""
-    path = profile / STATE / "launch.json"
-    try:
-        with open(path, "rb") as file:
-            raw = json.loads(file.read(_MAX_RECORD))
-    except (OSError, ValueError, RecursionError):
-        return None
-    record = _convert(raw)
+    record = _load(profile)
     return record if record is not None and record.alive else None
 
 
-def remove(profile: Path) -> None:
-    """Forget the launch."""
-    with contextlib.suppress(OSError):
-        (profile / STATE / "launch.json").unlink(missing_ok=True)
+def _load(profile: Path) -> Record | None:
+    try:
+        with open(profile / STATE / "launch.json", "rb") as file:
+            return _convert(json.loads(file.read(_MAX_RECORD)))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def remove(profile: Path, pid: int) -> None:
+    """Forget the launch of this browser, if it is the one on record."""
+    raw = _load(profile)
+    if raw is not None and raw.pid == pid:
+        with contextlib.suppress(OSError):
+            (profile / STATE / "launch.json").unlink(missing_ok=True)
 
 
 def _convert(raw: object) -> Record | None:

@@ -22,7 +22,6 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from launcher import farewell, record, singleton
 from launcher.leases import Leases
 
@@ -177,15 +176,19 @@ class Watchdog:
     def _end(self) -> None:
         """Ask, then insist, then make sure; each within its time."""
         if not self._frozen():
-            if self._endpoint:
-                farewell.say(self._endpoint, "Browser.close", self._job.close)
-            if self._gone_within(self._job.close):
+            if self._asked_to_leave() and self._gone_within(self._job.close):
                 return
             self._signal(signal.SIGTERM)
             if self._gone_within(self._job.terminate):
                 return
         self._signal(signal.SIGKILL)
         self._gone_within(self._job.close)
+
+    def _asked_to_leave(self) -> bool:
+        """Over its port; on the pipe the end of ours was the request."""
+        if self._endpoint:
+            return farewell.say(self._endpoint, "Browser.close", self._job.close)
+        return bool(self._job.pipes)
 
     def _frozen(self) -> bool:
         """Stopped by a signal, now and a moment later: it would hear neither word nor SIGTERM."""
@@ -218,12 +221,14 @@ class Watchdog:
         return self._code is not None
 
     def _tidy(self) -> None:
-        """Leave the folder as if nothing had run, then tell."""
+        """Leave the folder as if nothing had run, then tell.
+
+        A successor may be starting already, so only what names this very Chrome is removed.
+        """
         if self._pid:
             singleton.remove_links(self._profile, self._pid)
-            with contextlib.suppress(OSError):
-                farewell.port_file(self._profile).unlink(missing_ok=True)
-            record.remove(self._profile)
+            farewell.remove_port(self._profile, self._endpoint)
+            record.remove(self._profile, self._pid)
         if self._job.remove_profile:
             _remove_folder(self._profile)
         if self._code is not None:

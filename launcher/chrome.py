@@ -1,0 +1,217 @@
+"""Gets one browser: attaches to the one that runs on a profile, or launches it.
+
+Look, decide, act, with the profile's gate held: twenty processes that ask at once make one launch
+and nineteen attachments. Nobody closes a shared browser: its holders let go, and its watchdog ends
+it when the last one has.
+"""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import trio
+
+from bridge import log
+from bridge.errors import LaunchError
+from bridge.scope import open_scope
+from bridge.timeouts import Timeouts, deadline
+from launcher import borrow, farewell, plan, process, record, singleton
+from launcher.errand import Errand
+from launcher.leases import Lease, Leases
+from launcher.look import Situation, look
+from launcher.options import LaunchOptions
+from launcher.profile import prepare, profile_folder, unusable
+from launcher.reaper import evict, reap
+from launcher.start import start
+
+Ownership = Literal["launched", "attached"]
+
+_GATE_TURN = 0.005  # a file lock has no event; the holder is usually done within 0.3 s
+_AWAIT_TURN = 0.02
+_log = log.get("launcher")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chrome:
+    """A browser to talk to: over its port (`url`), or over two descriptors (`pipe`)."""
+
+    ownership: Ownership
+    url: str = ""
+    pipe: tuple[int, int] | None = None  # read, write; whoever opens the transport closes them
+    profile: Path | None = None  # None: somebody else's browser, known by its address only
+    pid: int = 0
+    headless: bool = False
+    executable: str = ""
+    needs_approval: bool = False  # a person has to click "Allow" first
+    errand: Errand | None = None  # of the launch, if it was ours
+
+    async def failure(self) -> LaunchError | None:
+        """Why a browser that we launched is gone, if it is; for an end during the first words."""
+        if self.errand is None:
+            return None
+        with trio.move_on_after(_EXPLAIN):
+            await self.errand.end()
+            return self.errand.failure()
+        return None
+
+
+_EXPLAIN = 1.0  # the watchdog reports an exit within milliseconds
+
+
+@asynccontextmanager
+async def open_chrome(
+    options: LaunchOptions, timeouts: Timeouts | None = None
+) -> AsyncIterator[Chrome]:
+    """Hold a browser until the block ends; raises LaunchError, ChromeError or UsageError."""
+    timeouts = timeouts or Timeouts()
+    if options.cdp_endpoint is not None or options.auto_connect:
+        found = await borrow.borrow(options, timeouts)
+        yield Chrome(
+            ownership="attached",
+            url=found.url,
+            profile=found.profile,
+            needs_approval=found.needs_approval,
+        )
+        return
+    async with open_scope() as nursery:
+        nursery.start_soon(reap, options.data_dir, timeouts)
+        holding = await _hold(options, timeouts)
+        try:
+            yield holding.chrome
+        finally:
+            with trio.CancelScope(shield=True):
+                await holding.let_go(timeouts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """Our lease on a profile, and what we got for it."""
+
+    chrome: Chrome
+    leases: Leases
+    lease: Lease
+
+    async def let_go(self, timeouts: Timeouts) -> None:
+        """Release the lease; if it was the last one, see the browser off."""
+        self.lease.release()
+        if self.chrome.errand is not None:
+            await self.chrome.errand.aclose()
+        profile = self.chrome.profile
+        assert profile is not None
+        await see_off(profile, self.leases, timeouts)
+
+
+async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
+    """Return once the browser nobody holds any more is gone, or is known to stay."""
+    limit = 2 * timeouts.close + timeouts.terminate
+    with trio.move_on_after(limit):
+        while not leases.holders():
+            known = record.read(profile)
+            if known is None or not known.headless:
+                return
+            if not known.watched:
+                await evict(profile, known, politely=True, timeouts=timeouts)
+                return
+            with trio.move_on_after(_LOOK_AGAIN):
+                await process.wait_gone(known.watchdog, known.watchdog_started)
+
+
+_LOOK_AGAIN = 0.25  # somebody may have come meanwhile, and the browser stays for them
+
+
+async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:
+    profile = profile_folder(options)
+    leases = prepare(profile)
+    gate = await _take_gate(leases, profile, timeouts)
+    try:
+        try:
+            lease = leases.take("chrome-bridge")
+        except OSError as error:
+            raise unusable(profile, error) from error
+        try:
+            chrome = await _attach_or_launch(options, profile, leases, timeouts)
+        except BaseException:
+            lease.release()
+            raise
+    finally:
+        os.close(gate)
+    _log.info("%s", _facts(chrome))
+    return _Holding(chrome, leases, lease)
+
+
+async def _take_gate(leases: Leases, profile: Path, timeouts: Timeouts) -> int:
+    with deadline(timeouts, "gate", f"waiting for another process to start {profile}"):
+        while True:
+            try:
+                gate = leases.try_gate()
+            except OSError as error:
+                raise unusable(profile, error) from error
+            if gate is not None:
+                return gate
+            await trio.sleep(_GATE_TURN)
+
+
+async def _attach_or_launch(
+    options: LaunchOptions, profile: Path, leases: Leases, timeouts: Timeouts
+) -> Chrome:
+    """Take steps until there is a browser, within the time a launch may take."""
+    with deadline(timeouts, "launch", f"getting a browser on {profile}"):
+        while True:
+            situation = await look(profile, len(leases.holders()) - 1, timeouts)
+            match plan.decide_step(situation, options.headless):
+                case plan.Attach(endpoint):
+                    return _attached(situation, endpoint)
+                case plan.Await():
+                    await trio.sleep(_AWAIT_TURN)
+                case plan.Evict(politely):
+                    assert situation.record is not None
+                    await evict(profile, situation.record, politely=politely, timeouts=timeouts)
+                case plan.Launch(clear_lock):
+                    return await _launch(options, profile, clear_lock, timeouts)
+
+
+def _attached(situation: Situation, endpoint: str) -> Chrome:
+    # One that we launched stays in the family: whoever attaches holds a lease on it as well.
+    return Chrome(
+        ownership="attached" if situation.record is None else "launched",
+        url=endpoint,
+        profile=situation.profile,
+        pid=situation.pid,
+        headless=situation.headless,
+        executable=situation.record.executable if situation.record else "",
+    )
+
+
+async def _launch(
+    options: LaunchOptions, profile: Path, clear_lock: bool, timeouts: Timeouts
+) -> Chrome:
+    if clear_lock:
+        singleton.clear(profile)
+    try:
+        farewell.port_file(profile).unlink(missing_ok=True)  # Chrome leaves the old one for 0.2 s
+    except OSError as error:
+        raise unusable(profile, error) from error
+    started = await start(options, profile, timeouts)
+    return Chrome(
+        ownership="launched",
+        url=started.url,
+        pipe=started.pipe,
+        profile=profile,
+        pid=started.pid,
+        headless=started.headless,
+        executable=started.executable,
+        errand=started.errand,
+    )
+
+
+def _facts(chrome: Chrome) -> str:
+    return log.facts(
+        ownership=chrome.ownership,
+        transportMode="pipe" if chrome.pipe else "port",
+        profile=chrome.profile,
+        pid=chrome.pid,
+        headless=chrome.headless,
+    )

@@ -1,0 +1,162 @@
+"""Our side of the watchdog: start it, hand it the job, hear what becomes of the browser."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import trio
+
+from bridge.errors import LaunchError
+from launcher.watchdog import Job
+
+_ROOT = str(Path(__file__).resolve().parent.parent)
+_MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.watchdog import main; main()"
+_MAX_NEWS = 256 * 1024
+
+News = dict[str, object]
+
+
+class Errand:
+    """A started watchdog; `news` reads its lines."""
+
+    def __init__(self, watchdog: trio.Process) -> None:
+        self._watchdog = watchdog
+        self._buffer = b""
+        self._last: News = {}
+
+    async def next_news(self) -> News | None:
+        """The next line; None when the watchdog has gone."""
+        assert self._watchdog.stdout is not None
+        while b"\n" not in self._buffer:
+            chunk = await self._watchdog.stdout.receive_some(65536)
+            if not chunk or len(self._buffer) > _MAX_NEWS:
+                return None
+            self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        news = json.loads(line)
+        self._last = news if isinstance(news, dict) else {}
+        return self._last
+
+    async def until(self, event: str) -> News:
+        """Pass over other news until this; LaunchError if the browser ends first."""
+        while (news := await self.next_news()) is not None:
+            if news.get("event") == event:
+                return news
+            if news.get("event") in ("failed", "exited"):
+                break
+        raise self.failure()
+
+    def failure(self) -> LaunchError:
+        """What the last news means for the launch."""
+        return explain(self._last)
+
+    async def end(self) -> News:
+        """Wait for the watchdog to finish; the last thing it said."""
+        while await self.next_news() is not None:
+            pass
+        await self._watchdog.wait()
+        return self._last
+
+    async def cancel(self) -> None:
+        """Have the watchdog end the browser now, and wait for both."""
+        self._watchdog.terminate()
+        await self.end()
+
+    async def aclose(self) -> None:
+        """Stop listening; the watchdog goes on without us."""
+        assert self._watchdog.stdout is not None
+        await self._watchdog.stdout.aclose()
+
+
+async def start_watchdog(job: Job) -> Errand:
+    """A detached process that starts the browser and outlives us to close it."""
+    # -I -S: nothing of the environment and no packages, 12 ms instead of 40.
+    command = [sys.executable, "-I", "-S", "-c", _MAIN, _ROOT]
+    try:
+        watchdog = await trio.lowlevel.open_process(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.sep,
+            pass_fds=tuple(job.pipes),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise LaunchError(
+            "LAUNCH_FAILED",
+            f"the watchdog process could not be started: {error.strerror}",
+            hint="The machine may be out of processes or memory.",
+        ) from error
+    assert watchdog.stdin is not None
+    try:
+        await watchdog.stdin.send_all(json.dumps(_values(job)).encode() + b"\n")
+    finally:
+        await watchdog.stdin.aclose()
+    return Errand(watchdog)
+
+
+def _values(job: Job) -> dict[str, object]:
+    return {name: getattr(job, name) for name in Job.__dataclass_fields__}
+
+
+def explain(news: News) -> LaunchError:
+    """Why the browser did not start, in words somebody can act on."""
+    if news.get("event") == "failed":
+        return LaunchError(
+            "LAUNCH_FAILED",
+            f"the browser could not be started: {news.get('why')}",
+            hint="Check --executable-path: it has to be the program itself.",
+            facts=dict(news),
+        )
+    if news.get("event") != "exited":
+        return LaunchError(
+            "LAUNCH_FAILED",
+            "the browser's watchdog ended before the browser was up",
+            hint="Try again; `chrome-bridge doctor` shows what is missing.",
+            facts=dict(news),
+        )
+    tail, code = str(news.get("tail", "")), news.get("code")
+    if code == 21 or "Opening in existing browser session" in tail:
+        return LaunchError(
+            "PROFILE_LOCKED",
+            "another browser took the profile while ours was starting",
+            hint="Close it, or use another profile.",
+            facts=dict(news),
+        )
+    said = f"; it said: {_last_words(tail)}" if tail.strip() else " and said nothing"
+    return LaunchError(
+        "LAUNCH_FAILED",
+        f"the browser ended at once ({_exit_words(code)}){said}",
+        hint=_remedy(tail),
+        facts=dict(news),
+    )
+
+
+def _exit_words(code: object) -> str:
+    if isinstance(code, int) and code < 0:
+        return f"killed by signal {-code}"
+    return f"exit code {code}"
+
+
+def _last_words(tail: str) -> str:
+    lines = [line.strip() for line in tail.splitlines() if line.strip()]
+    return " | ".join(lines[-3:])[-600:]
+
+
+_REMEDIES = (
+    ("Missing X server", "There is no display: use --headless."),
+    ("error while loading shared libraries", "Install the browser's missing libraries."),
+    ("No usable sandbox", "Allow user namespaces, or see `chrome-bridge doctor`."),
+    ("without --no-sandbox is not supported", "Do not run as root, or pass --no-sandbox."),
+    ("No space left on device", "Make room on the disk that holds the profile."),
+)
+
+
+def _remedy(tail: str) -> str:
+    for sign, remedy in _REMEDIES:
+        if sign in tail:
+            return remedy
+    return "Check that --executable-path is a Chrome; `chrome-bridge doctor` lists those found."

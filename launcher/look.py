@@ -1,0 +1,111 @@
+"""Looks at a profile folder and says what is going on there; decides nothing."""
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bridge.errors import ChromeError
+from bridge.timeouts import Timeouts
+from launcher import farewell, probe, process, record, singleton
+from launcher.record import Record
+
+
+class Owner(Enum):
+    """Who the lock of a profile belongs to."""
+
+    NOBODY = "nobody"  # no lock
+    DEAD = "dead"  # its process is gone, or it says nothing sensible
+    STRANGER = "stranger"  # the pid lives, but is no browser on this profile
+    BROWSER = "browser"  # a live browser on this very profile
+    ELSEWHERE = "elsewhere"  # written on another machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything a decision about a profile needs."""
+
+    profile: Path
+    endpoint: str = ""  # ws:// URL that answered as the browser of this profile
+    silent: bool = False  # something accepts connections there and does not answer
+    record: Record | None = None  # we launched the browser that lives now
+    lock: singleton.Lock | None = None
+    owner: Owner = Owner.NOBODY
+    pid: int = 0  # of the live browser, as far as known
+    headless: bool = False  # the live browser has no window
+    holders: int = 0  # leases of others
+
+
+async def look(profile: Path, holders: int, timeouts: Timeouts) -> Situation:
+    """Read the folder, ask the port, identify the processes."""
+    known = record.read(profile)
+    lock = singleton.read_lock(profile)
+    owner = _owner(profile, lock)
+    endpoint, silent = await _ask(profile, known, timeouts)
+    pid = known.pid if known else lock.pid if lock and owner is Owner.BROWSER else 0
+    return Situation(
+        profile=profile,
+        endpoint=endpoint,
+        silent=silent,
+        record=known,
+        lock=lock,
+        owner=owner,
+        pid=pid,
+        headless=known.headless if known else _is_headless(pid),
+        holders=holders,
+    )
+
+
+async def _ask(profile: Path, known: Record | None, timeouts: Timeouts) -> tuple[str, bool]:
+    """The endpoint of this profile's browser if it answers, and whether one is there but silent."""
+    silent = False
+    for url in _addresses(profile, known):
+        parts = urlsplit(url)
+        address = probe.HttpAddress(parts.hostname or "127.0.0.1", parts.port or 0)
+        try:
+            answer = await probe.ask(address, timeouts)
+        except ChromeError as error:
+            silent = silent or error.code == "BROWSER_HUNG"
+            continue
+        if urlsplit(answer.url).path == parts.path:  # else: another browser, on a reused port
+            return answer.url, False
+    return "", silent
+
+
+def _addresses(profile: Path, known: Record | None) -> list[str]:
+    """What Chrome wrote, and what our watchdog heard (a fixed port is never written)."""
+    written = farewell.read_port(profile)
+    urls = [f"ws://127.0.0.1:{written[0]}{written[1]}"] if written else []
+    if known is not None and known.endpoint not in ("", *urls):
+        urls.append(known.endpoint)
+    return urls
+
+
+def _owner(profile: Path, lock: singleton.Lock | None) -> Owner:
+    if lock is None:
+        return Owner.NOBODY
+    if lock.foreign:
+        return Owner.ELSEWHERE
+    if lock.pid <= 1 or not record.started_at(lock.pid):
+        return Owner.DEAD
+    return Owner.BROWSER if is_browser_of(lock.pid, profile) else Owner.STRANGER
+
+
+def is_browser_of(pid: int, profile: Path) -> bool:
+    """The command line names this profile folder, exactly, and is no helper process of Chrome."""
+    arguments = process.command_line(pid)
+    if any(argument.startswith("--type=") for argument in arguments):
+        return False
+    named = [a.partition("=")[2] for a in arguments if a.startswith("--user-data-dir=")]
+    return any(_same(Path(name), profile) for name in named)
+
+
+def _same(left: Path, right: Path) -> bool:
+    try:
+        return left.samefile(right)
+    except OSError:
+        return left == right
+
+
+def _is_headless(pid: int) -> bool:
+    return pid > 0 and any(a.startswith("--headless") for a in process.command_line(pid))

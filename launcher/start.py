@@ -1,0 +1,167 @@
+"""Starts a browser: the command line, the descriptors, the watchdog, and the wait for readiness."""
+
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import trio
+
+from bridge import log
+from bridge.errors import LaunchError
+from bridge.timeouts import Timeouts
+from launcher import platform as platforms
+from launcher.errand import Errand, start_watchdog
+from launcher.find import Browser, find_browser
+from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
+from launcher.options import LaunchOptions
+from launcher.watchdog import Job
+
+_log = log.get("launcher")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A browser that is up (port), or about to answer (pipe)."""
+
+    url: str
+    pipe: tuple[int, int] | None
+    pid: int
+    headless: bool
+    executable: str
+    errand: Errand
+
+
+async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> Started:
+    """Launch on this profile; when it fails, nothing of it is left."""
+    platform = platforms.current()
+    browser = find_browser(
+        executable=options.executable,
+        channel=options.channel,
+        platform=platform,
+        environment=os.environ,
+    )
+    check_port(options.port)
+    headless = bool(options.headless)
+    ours, theirs = _pipes() if options.isolated else ((), ())
+    try:
+        argv = [
+            str(browser.path),
+            *build_flags(_request(options, profile, browser, platform, pipe=bool(ours))),
+        ]
+        errand = await start_watchdog(_job(options, profile, argv, theirs, timeouts))
+    except BaseException:
+        _close(ours)
+        raise
+    finally:
+        _close(theirs)
+    try:
+        return await _ready(errand, ours, headless, browser)
+    except BaseException:
+        _close(ours)
+        with trio.move_on_after(2 * timeouts.close + timeouts.terminate, shield=True):
+            await errand.cancel()
+        await errand.aclose()
+        raise
+
+
+async def _ready(
+    errand: Errand, pipe: tuple[int, ...], headless: bool, browser: Browser
+) -> Started:
+    begun = await errand.until("started")
+    pid = begun.get("pid")
+    url = "" if pipe else str((await errand.until("listening"))["url"])
+    if url and urlsplit(url).hostname != "127.0.0.1":
+        raise LaunchError(
+            "LAUNCH_FAILED",
+            f"the debugging port was taken by another program, so the browser listens at {url}",
+            hint="Leave --port out: the browser picks a free one.",
+        )
+    return Started(
+        url=url,
+        pipe=(pipe[0], pipe[1]) if pipe else None,
+        pid=pid if isinstance(pid, int) else 0,
+        headless=headless,
+        executable=str(browser.path),
+        errand=errand,
+    )
+
+
+def _request(
+    options: LaunchOptions,
+    profile: Path,
+    browser: Browser,
+    platform: platforms.Platform,
+    *,
+    pipe: bool,
+) -> FlagRequest:
+    root = platform.needs_no_sandbox(browser.path)
+    if root is not None:
+        _log.warning("the browser's sandbox is off: %s", root)
+    return FlagRequest(
+        profile=profile,
+        headless=bool(options.headless),
+        pipe=pipe,
+        port=options.port,
+        no_sandbox=root is not None,
+        throwaway=options.isolated,
+        scarce_shared_memory=platform.scarce_shared_memory(),
+        window_size=options.window_size,
+        extensions=options.extensions,
+        extensions_over_cdp=not loads_extensions_by_flag(browser),
+        extra=options.chrome_args,
+    )
+
+
+def _job(
+    options: LaunchOptions,
+    profile: Path,
+    argv: list[str],
+    pipes: tuple[int, ...],
+    timeouts: Timeouts,
+) -> Job:
+    headless = bool(options.headless)
+    keep = not headless if options.keep_open is None else options.keep_open
+    return Job(
+        argv=argv,
+        profile=str(profile),
+        headless=headless,
+        pipes=list(pipes),
+        keep_open=keep and not options.isolated,
+        remove_profile=options.isolated,
+        close=timeouts.close,
+        terminate=timeouts.terminate,
+    )
+
+
+def check_port(port: int) -> None:
+    """A fixed port has to be free: Chrome would quietly listen on [::1] instead."""
+    if port == 0:
+        return
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
+        if os.name == "posix":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as error:
+            raise LaunchError(
+                "LAUNCH_FAILED",
+                f"the debugging port {port} cannot be used: {error}",
+                hint="Choose another --port, or leave it out: the browser picks a free one.",
+                facts={"port": port},
+            ) from error
+
+
+def _pipes() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Our ends (read, write) and Chrome's (its 3 to read, its 4 to write)."""
+    if os.name != "posix":
+        return (), ()  # a port there: descriptors 3 and 4 do not exist
+    their_read, our_write = os.pipe()
+    our_read, their_write = os.pipe()
+    return (our_read, our_write), (their_read, their_write)
+
+
+def _close(fds: tuple[int, ...]) -> None:
+    for fd in fds:
+        os.close(fd)
