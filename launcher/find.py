@@ -195,8 +195,7 @@ def _custom(path: Path) -> Browser:
 def _flaw(path: Path) -> str | None:
     """Why this cannot be started, in one sentence; None when it can."""
     try:
-        if not os.path.lexists(path):
-            return f"There is no file {path}."
+        path.lstat()
         if not path.exists():
             return f"{path} is a link to {path.readlink()}, which does not exist."
         if path.is_dir():
@@ -207,6 +206,8 @@ def _flaw(path: Path) -> str | None:
             return f"{path} is not executable for this user."
         if kind_of(path) is None:
             return f"{path} is neither a program nor a script."
+    except (FileNotFoundError, NotADirectoryError):
+        return f"There is no file {path}."
     except (OSError, ValueError) as error:
         return f"{path} cannot be examined: {error}."
     return None

@@ -153,10 +153,16 @@ def this_machine() -> Machine:
     return Machine(
         environment=dict(os.environ),
         home=str(Path.home()),
-        user_id=os.geteuid() if sys.platform != "win32" else None,
+        user_id=_user_id(),
         release=platform.release(),
         registry=read_registry,
     )
+
+
+def _user_id() -> int | None:
+    if sys.platform == "win32":
+        return None
+    return os.geteuid()
 
 
 def candidates(found: Mapping[Channel, Iterable[Path]]) -> tuple[Candidate, ...]:

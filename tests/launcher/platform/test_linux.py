@@ -1,6 +1,6 @@
 """Linux: places, profiles, distribution and sandbox."""
 
-import os
+import getpass
 from pathlib import Path
 
 import pytest
@@ -104,7 +104,7 @@ def test_profiles_follow_the_configuration_folder(
     tmp_path: Path, environment: dict[str, str], config: str
 ) -> None:
     """Chrome's variable wins over the desktop's, which wins over the default."""
-    roots = _linux(tmp_path, **environment).default_user_data_dirs()
+    roots = _linux(tmp_path, 1000, **environment).default_user_data_dirs()
     assert ("stable", tmp_path / config / "google-chrome") in roots
     assert ("chromium", tmp_path / "home/ada/snap/chromium/common/chromium") in roots
     box = tmp_path / "home/ada/.var/app/com.google.Chrome/config/google-chrome"
@@ -168,7 +168,7 @@ def test_open_namespaces_are_no_problem(tmp_path: Path) -> None:
     assert _linux(tmp_path).sandbox_problem() is None
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root's file")
+@pytest.mark.skipif(getpass.getuser() != "root", reason="only root can make root's file")
 def test_a_setuid_helper_solves_the_problem(tmp_path: Path) -> None:
     """A setuid helper of root beside the browser, or named by its variable, is enough."""
     _write(tmp_path / "proc/sys/user/max_user_namespaces", "0")
