@@ -16,7 +16,7 @@ import trio
 
 from bridge import log
 from bridge.cdp.base import Command, Object
-from bridge.errors import BridgeError, ChromeError, DeadlineExceeded
+from bridge.errors import BridgeError, ChromeError
 from bridge.scope import open_scope
 from bridge.session import faults, wire
 from bridge.session.session import Session, SessionKey
@@ -38,6 +38,10 @@ class _Call:
         self.reply: wire.Reply | None = None
         self.error: BridgeError | None = None
         self.task: trio.lowlevel.Task | None = None
+
+    @property
+    def settled(self) -> bool:
+        return self.reply is not None or self.error is not None
 
     def wake(self) -> None:
         if self.task is not None:
@@ -65,6 +69,7 @@ class Connection:
         self._calls: dict[int, _Call] = {}
         self._sessions: dict[SessionKey, Session] = {}
         self._number = 0
+        self._heard_at = trio.current_time()
         self._noise = 0
         self._unheard = 0
         self._end: BridgeError | None = None
@@ -99,30 +104,47 @@ class Connection:
         message = wire.encode(number, command.method, command.params, session.key)
         self._calls[number] = call
         try:
-            with trio.move_on_after(seconds) as scope:
+            with trio.move_on_after(seconds):
                 await self._transport.send(message)
                 await self._settled(call)
         finally:
             self._calls.pop(number, None)
         if call.error is not None:
             raise call.error
-        if call.reply is None or scope.cancelled_caught:
-            raise _too_slow(command.method, timeout, seconds)
+        if call.reply is None:
+            raise faults.too_slow(command.method, timeout, seconds)
         if call.reply.error is not None:
             raise faults.from_fault(command.method, call.reply.error)
         return faults.read(command, call.reply.result)
 
     async def probe(self) -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
-        from bridge.cdp import browser
-
+        call = _Call("", "Browser.getVersion")
+        self._number = number = self._number + 1
+        self._calls[number] = call
         try:
-            await self.call(self.root, browser.get_version(), "probe")
-        except DeadlineExceeded as error:
-            raise faults.hung(self.timeouts.probe) from error
+            with trio.move_on_after(self.timeouts.probe):
+                await self._transport.send(wire.encode(number, call.method, None))
+                await self._woken(call)
+        finally:
+            self._calls.pop(number, None)
+        if call.error is not None:
+            raise call.error
+        if call.reply is None:
+            raise faults.hung(self.timeouts.probe)
 
     async def _settled(self, call: _Call) -> None:
-        if call.reply is not None or call.error is not None:
+        """Wait for the reply; while it is overdue, make sure that the browser still lives."""
+        while True:
+            with trio.move_on_after(self.timeouts.probe):
+                await self._woken(call)
+            if call.settled:
+                return
+            if trio.current_time() - self._heard_at > self.timeouts.probe:
+                await self.probe()
+
+    async def _woken(self, call: _Call) -> None:
+        if call.settled:
             await trio.lowlevel.checkpoint()
             return
 
@@ -146,7 +168,9 @@ class Connection:
         error: BridgeError = browser_gone("the connection was closed")
         try:
             while True:
-                for message in await self._transport.receive():
+                messages = await self._transport.receive()
+                self._heard_at = trio.current_time()
+                for message in messages:
                     self._sort(message)
         except ChromeError as gone:
             error = gone
@@ -193,7 +217,7 @@ class Connection:
     def fail_calls(self, session: Session, error: BridgeError) -> None:
         """Calls of this session that Chrome will never answer."""
         for call in self._calls.values():
-            if call.session == session.key and call.reply is None and call.error is None:
+            if call.session == session.key and not call.settled:
                 call.error = faults.in_flight(error, call.method)
                 call.wake()
 
@@ -203,15 +227,6 @@ class Connection:
             session.finish(error)
             self.fail_calls(session, error)
         self.ended.set()
-
-
-def _too_slow(method: str, timeout: str, seconds: float) -> DeadlineExceeded:
-    return DeadlineExceeded(
-        "TIMEOUT",
-        f"Chrome did not answer {method} within {seconds:g} s",
-        hint=f"The page may be busy or a dialog open; the timeout '{timeout}' was spent.",
-        facts={"operation": method, "timeout": timeout, "seconds": seconds},
-    )
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from typing import TypeVar
 import msgspec
 
 from bridge.cdp.base import Command, Object
-from bridge.errors import BridgeError, ChromeError, LinkError, PageError
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LinkError, PageError
 from bridge.session.wire import Fault
 
 R = TypeVar("R", bound=Object)
@@ -76,6 +76,16 @@ def hung(seconds: float) -> ChromeError:
         "BROWSER_HUNG",
         f"the browser has not answered for {seconds:g} s",
         hint="The next call restarts a browser of ours; end one of your own by hand.",
+    )
+
+
+def too_slow(method: str, timeout: str, seconds: float) -> DeadlineExceeded:
+    """The browser lives, this command did not come back in time."""
+    return DeadlineExceeded(
+        "TIMEOUT",
+        f"Chrome did not answer {method} within {seconds:g} s",
+        hint=f"The page may be busy or a dialog open; the timeout '{timeout}' was spent.",
+        facts={"operation": method, "timeout": timeout, "seconds": seconds},
     )
 
 

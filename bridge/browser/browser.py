@@ -1,0 +1,312 @@
+"""One browser as seen by one process: its own tabs, and a list of everybody's.
+
+Attaching is lazy: hundreds of tabs of other people cost an entry in a list. How pop-ups of our tabs
+are caught depends on who else is there (docs/decisions/0003-popups.md): in a browser of our own,
+every new page is paused before its first script; in a shared one nobody may pause pages of others,
+so a pop-up is attached as soon as Chrome names its opener.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import trio
+
+from bridge import cdp, log
+from bridge.browser.tab import Tab
+from bridge.browser.targets import FILTER, TabInfo, Targets
+from bridge.errors import BridgeError, ChromeError, UsageError
+from bridge.page.frames import follow, resume
+from bridge.scope import open_scope
+from bridge.session.connection import Connection
+from bridge.session.session import Session
+from bridge.timeouts import deadline
+
+_log = log.get("browser")
+
+
+class Browser:
+    """Made by `open_tabs`."""
+
+    def __init__(self, connection: Connection, nursery: trio.Nursery, *, exclusive: bool) -> None:
+        self.connection = connection
+        self.targets = Targets(connection.root)
+        self.exclusive = exclusive
+        self.product = ""
+        self._nursery = nursery
+        self._tabs: dict[cdp.target.TargetID, Tab] = {}
+        self._coming: dict[cdp.target.TargetID, _Arrival] = {}
+        self._kept: set[cdp.target.TargetID] = set()
+        self._watchers: list[Callable[[Tab], None]] = []
+        self.targets.on_created = self._appeared
+        self.targets.on_destroyed = self._vanished
+        connection.root.mirror(cdp.target.AttachedToTarget, self._attached)
+
+    # Tabs.
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """Our own tabs, in the order they came."""
+        return list(self._tabs.values())
+
+    def list_tabs(self) -> list[TabInfo]:
+        """Every tab of the browser, ours or not; asks nobody."""
+        return [
+            TabInfo(
+                id=self.targets.tab_id(info.target_id),
+                target_id=info.target_id,
+                url=info.url,
+                title=info.title,
+                own=info.target_id in self._tabs,
+                context_id=info.browser_context_id,
+            )
+            for info in self.targets.pages()
+        ]
+
+    def tab(self, tab_id: str) -> Tab:
+        """Our tab with this id; TAB_NOT_FOUND for somebody else's, STALE_TAB for a closed one."""
+        target_id = self.targets.target_id(tab_id)
+        if target_id in self._tabs:
+            return self._tabs[target_id]
+        raise _not_ours(tab_id)
+
+    async def new_tab(
+        self,
+        url: str | None = None,
+        *,
+        background: bool = True,
+        context_id: cdp.browser.BrowserContextID | None = None,
+        keep: bool = False,
+    ) -> Tab:
+        """Open a tab of our own, blank first: what is set up on it holds from the first document.
+
+        `keep` leaves it open when we go.
+        """
+        with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
+            made = await self.connection.root.execute(
+                cdp.target.create_target(
+                    "about:blank",
+                    background=background,
+                    focus=None if background else True,
+                    browser_context_id=context_id,
+                )
+            )
+            tab = await self._take(made.target_id)
+        if keep:
+            self._kept.add(tab.target_id)
+        if url is not None:
+            await tab.navigate(url)
+        return tab
+
+    async def take_over(self, tab_id: str) -> Tab:
+        """Make somebody else's tab one of ours (and leave it open when we go)."""
+        target_id = self.targets.target_id(tab_id)
+        if target_id not in self._tabs:
+            self._kept.add(target_id)
+        with deadline(self.connection.timeouts, "new_tab", f"attaching to {tab_id}"):
+            return await self._take(target_id)
+
+    def on_tab(self, call: Callable[[Tab], None]) -> None:
+        """Be told of every tab that becomes ours, pop-ups above all."""
+        self._watchers.append(call)
+
+    async def activate(self, tab: Tab) -> None:
+        await self.connection.root.execute(cdp.target.activate_target(tab.target_id))
+
+    async def close_tab(self, tab: Tab) -> None:
+        """Close a tab; returns when Chrome says that it is gone."""
+        if self.targets.page(tab.target_id) is None:
+            return
+        root = self.connection.root
+        with (
+            root.events(cdp.target.TargetDestroyed) as gone,
+            deadline(self.connection.timeouts, "new_tab", f"closing {tab.id}"),
+        ):
+            try:
+                await root.execute(cdp.target.close_target(tab.target_id))
+            except ChromeError as error:
+                if error.code != "CDP_ERROR" or self.targets.page(tab.target_id) is not None:
+                    raise
+                return
+            await gone.first(lambda event: event.target_id == tab.target_id)
+
+    @asynccontextmanager
+    async def open_context(self) -> AsyncIterator[cdp.browser.BrowserContextID]:
+        """An isolated context (own cookies and storage) until the block ends, or we do."""
+        root = self.connection.root
+        made = await root.execute(cdp.target.create_browser_context(dispose_on_detach=True))
+        try:
+            yield made.browser_context_id
+        finally:
+            with trio.move_on_after(self.connection.timeouts.close, shield=True):
+                try:
+                    await root.execute(cdp.target.dispose_browser_context(made.browser_context_id))
+                except BridgeError as error:
+                    _log.debug("context went first: %s", error)
+
+    # How targets become tabs.
+
+    async def _take(self, target_id: cdp.target.TargetID) -> Tab:
+        """Our tab for this target, attached and set up; concurrent callers share one attempt."""
+        if target_id in self._tabs:
+            return self._tabs[target_id]
+        coming = self._coming.get(target_id)
+        if coming is None:
+            coming = self._expect(target_id)
+            self._nursery.start_soon(self._fetch, coming)
+        return await coming.wait()
+
+    def _expect(self, target_id: cdp.target.TargetID) -> "_Arrival":
+        self._coming[target_id] = coming = _Arrival(target_id)
+        return coming
+
+    async def _fetch(self, coming: "_Arrival") -> None:
+        """Attach and set up, for whoever waits."""
+        root = self.connection.root
+        try:
+            answer = await root.execute(cdp.target.attach_to_target(coming.target_id, flatten=True))
+            await self._begin(coming, root.attach(answer.session_id), paused=False)
+        except BridgeError as error:
+            coming.fail(error)
+        finally:
+            self._coming.pop(coming.target_id, None)
+
+    async def _welcome(self, coming: "_Arrival", session: Session, paused: bool) -> None:
+        """The same for a page Chrome attached by itself."""
+        try:
+            await self._begin(coming, session, paused=paused)
+        except BridgeError as error:
+            coming.fail(error)
+        finally:
+            self._coming.pop(coming.target_id, None)
+
+    async def _begin(self, coming: "_Arrival", session: Session, *, paused: bool) -> None:
+        target_id = coming.target_id
+        tab = Tab(self, target_id, self.targets.tab_id(target_id), session)
+        self._watch_children(tab, session)
+        await follow(tab.frames, session, paused=paused)
+        if session.end is not None:
+            raise session.end.again()
+        self._tabs[target_id] = tab
+        coming.arrive(tab)
+        for call in self._watchers:
+            call(tab)
+
+    def _watch_children(self, tab: Tab, session: Session) -> None:
+        """Frames of other sites and workers, at any depth."""
+
+        def begun(event: cdp.target.AttachedToTarget) -> None:
+            child = session.attach(event.session_id)
+            paused, info = event.waiting_for_debugger, event.target_info
+            if info.type == "iframe":
+                tab.frames.adopt(child, info.target_id, info.parent_frame_id or info.parent_id)
+                self._watch_children(tab, child)
+                self._nursery.start_soon(_follow_frame, tab, child, paused)
+            elif paused:
+                # Never waited for here: a service worker attached twice resumes only when both do.
+                self._nursery.start_soon(resume, child)
+
+        session.mirror(cdp.target.AttachedToTarget, begun)
+
+    # What the browser tells.
+
+    def _attached(self, event: cdp.target.AttachedToTarget) -> None:
+        """Chrome attached a page by itself (we are alone): a tab of ours from the start."""
+        info = event.target_info
+        session = self.connection.root.attach(event.session_id)
+        if info.type != "page" or not self.exclusive:
+            if event.waiting_for_debugger:
+                self._nursery.start_soon(resume, session)
+            return
+        if info.target_id in self._tabs or info.target_id in self._coming:
+            return
+        coming = self._expect(info.target_id)
+        self._nursery.start_soon(self._welcome, coming, session, event.waiting_for_debugger)
+
+    def _appeared(self, info: cdp.target.TargetInfo) -> None:
+        """A page was opened; if one of our tabs did it, it is ours as well."""
+        ours = info.opener_id in self._tabs and info.target_id not in self._coming
+        if ours and not self.exclusive:
+            self._nursery.start_soon(self._fetch, self._expect(info.target_id))
+
+    def _vanished(self, target_id: cdp.target.TargetID) -> None:
+        self._tabs.pop(target_id, None)
+        self._kept.discard(target_id)
+
+    # Beginning and end.
+
+    async def begin(self) -> None:
+        """Learn what is open; pause new pages if nobody else is there to be held up."""
+        root = self.connection.root
+        self.product = (await root.execute(cdp.browser.get_version())).product
+        await self.targets.discover()
+        if self.exclusive:
+            await root.execute(
+                cdp.target.set_auto_attach(
+                    auto_attach=True,
+                    wait_for_debugger_on_start=True,
+                    flatten=True,
+                    filter=FILTER,
+                )
+            )
+
+    async def leave(self) -> None:
+        """Close the tabs we opened; a browser that is on its way out is left alone."""
+        for tab in self.tabs:
+            if tab.target_id not in self._kept and self.connection.end is None:
+                try:
+                    await self.connection.root.execute(cdp.target.close_target(tab.target_id))
+                except BridgeError as error:
+                    _log.debug("%s went first: %s", tab.id, error)
+
+
+class _Arrival:
+    """A tab on its way, and everybody who waits for it."""
+
+    def __init__(self, target_id: cdp.target.TargetID) -> None:
+        self.target_id = target_id
+        self._done = trio.Event()
+        self._tab: Tab | None = None
+        self._error: BridgeError | None = None
+
+    def arrive(self, tab: Tab) -> None:
+        self._tab = tab
+        self._done.set()
+
+    def fail(self, error: BridgeError) -> None:
+        self._error = error
+        self._done.set()
+
+    async def wait(self) -> Tab:
+        await self._done.wait()
+        if self._error is not None:
+            raise self._error.again()
+        assert self._tab is not None
+        return self._tab
+
+
+async def _follow_frame(tab: Tab, session: Session, paused: bool) -> None:
+    await follow(tab.frames, session, paused=paused)
+
+
+def _not_ours(tab_id: str) -> BridgeError:
+    return UsageError(
+        "TAB_NOT_FOUND",
+        f"the tab {tab_id} belongs to somebody else",
+        hint="Open a tab of your own, or take this one over explicitly.",
+    )
+
+
+@asynccontextmanager
+async def open_tabs(
+    connection: Connection, *, exclusive: bool, close_tabs: bool = True
+) -> AsyncIterator[Browser]:
+    """Work with the tabs of this browser until the block ends; our own are closed then."""
+    async with open_scope() as nursery:
+        browser = Browser(connection, nursery, exclusive=exclusive)
+        await browser.begin()
+        try:
+            yield browser
+        finally:
+            if close_tabs:
+                with trio.move_on_after(connection.timeouts.close, shield=True):
+                    await browser.leave()

@@ -1,0 +1,167 @@
+"""A browser that comes back: `starting → connected → degraded → connected | closing`.
+
+The browser is touched at the first call that needs it, and again at the first call after it was
+lost: attach to what runs now, else launch. In between nothing is retried in the background and no
+call is repeated: what was under way when the browser went has failed, loudly.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from enum import Enum
+
+import trio
+
+from bridge import log
+from bridge.browser.browser import Browser, open_tabs
+from bridge.errors import BridgeError, ChromeError
+from bridge.scope import open_scope
+from bridge.session.connection import open_connection
+from bridge.timeouts import Timeouts
+from bridge.transport.pipe import open_pipe
+from bridge.transport.websocket import open_websocket
+from launcher.chrome import Chrome, open_chrome
+from launcher.options import LaunchOptions
+
+_IDLE = 2.0  # a connection that was used a moment ago needs no check
+_log = log.get("browser")
+
+
+class State(Enum):
+    """Where the browser is in its life, for status and logs."""
+
+    IDLE = "idle"  # not touched yet
+    STARTING = "starting"
+    CONNECTED = "connected"
+    DEGRADED = "degraded"  # lost; the next call brings it back
+    CLOSING = "closing"
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is there while connected."""
+
+    chrome: Chrome
+    browser: Browser
+    stop: trio.CancelScope
+
+
+class Lifecycle:
+    """Made by `open_lifecycle`; `browser()` is the only way to a browser."""
+
+    def __init__(self, options: LaunchOptions, timeouts: Timeouts, nursery: trio.Nursery) -> None:
+        self._options = options
+        self._timeouts = timeouts
+        self._nursery = nursery
+        self._lock = trio.Lock()
+        self._live: Live | None = None
+        self._used_at = trio.current_time()
+        self.state = State.IDLE
+        self.recoveries = 0
+        self.lost: BridgeError | None = None
+
+    @property
+    def live(self) -> Live | None:
+        """The current browser, if there is one; never starts anything."""
+        return self._live
+
+    async def browser(self) -> Browser:
+        """The browser, started or recovered if need be; concurrent callers share one attempt."""
+        async with self._lock:
+            if self._live is not None:
+                await self._check(self._live)
+            if self._live is None:
+                await self._connect()
+            assert self._live is not None
+            self._used_at = trio.current_time()
+            return self._live.browser
+
+    async def _check(self, live: Live) -> None:
+        """A held connection that was idle is asked once; a hung browser is given up, aloud."""
+        if live.browser.connection.end is not None:
+            await self._drop(live)
+        elif trio.current_time() - self._used_at > _IDLE:
+            try:
+                await live.browser.connection.probe()
+            except ChromeError as error:
+                self._note(State.DEGRADED, lost=error.code)
+                await self._drop(live)
+                if error.code == "BROWSER_HUNG":
+                    raise
+
+    async def _drop(self, live: Live) -> None:
+        self._live = None
+        live.stop.cancel()
+        await trio.lowlevel.checkpoint()
+
+    async def _connect(self) -> None:
+        recovery = self.state is State.DEGRADED
+        self._note(State.STARTING, recoveryAttempt=self.recoveries + 1 if recovery else None)
+        try:
+            await self._nursery.start(self._serve)
+        except BridgeError as error:
+            self._note(State.DEGRADED, recoveryResult=error.code)
+            raise
+        if recovery:
+            self.recoveries += 1
+        self._note(State.CONNECTED)
+
+    async def _serve(self, task_status: trio.TaskStatus[None]) -> None:
+        """Hold one browser from its start to its loss."""
+        with trio.CancelScope() as stop:
+            async with open_session(self._options, self._timeouts) as (chrome, browser):
+                self._live = live = Live(chrome, browser, stop)
+                task_status.started()
+                await browser.connection.ended.wait()
+                self.lost = browser.connection.end
+                if self._live is live:
+                    self._live = None
+                    self._note(State.DEGRADED, lost=self.lost)
+
+    def _note(self, state: State, **facts: object) -> None:
+        if self.state is not State.CLOSING:
+            self.state = state
+        _log.info("%s", log.facts(runtimeState=self.state.value, **facts))
+
+    def close(self) -> None:
+        """Nothing is started any more."""
+        self._note(State.CLOSING)
+
+
+@asynccontextmanager
+async def open_session(
+    options: LaunchOptions, timeouts: Timeouts, *, close_tabs: bool = True
+) -> AsyncIterator[tuple[Chrome, Browser]]:
+    """One browser, got by the launcher and connected, until the block ends."""
+    async with AsyncExitStack() as stack:
+        chrome = await stack.enter_async_context(open_chrome(options, timeouts))
+        try:
+            if chrome.pipe is not None:
+                transport = await stack.enter_async_context(open_pipe(*chrome.pipe))
+                connection = await stack.enter_async_context(open_connection(transport, timeouts))
+            else:
+                patience = "approve" if chrome.needs_approval else "connect"
+                socket = await stack.enter_async_context(
+                    open_websocket(chrome.url, timeouts, patience=patience)
+                )
+                connection = await stack.enter_async_context(open_connection(socket, timeouts))
+            browser = await stack.enter_async_context(
+                open_tabs(connection, exclusive=chrome.pipe is not None, close_tabs=close_tabs)
+            )
+        except ChromeError as error:
+            why = await chrome.failure()
+            raise (why or error) from error
+        yield chrome, browser
+
+
+@asynccontextmanager
+async def open_lifecycle(
+    options: LaunchOptions, timeouts: Timeouts | None = None
+) -> AsyncIterator[Lifecycle]:
+    """A browser for as long as the block lasts, however often it has to come back."""
+    async with open_scope() as nursery:
+        lifecycle = Lifecycle(options, timeouts or Timeouts(), nursery)
+        try:
+            yield lifecycle
+        finally:
+            lifecycle.close()

@@ -1,0 +1,60 @@
+"""One tab: a table of contents over the page services. Adds nothing of its own."""
+
+from typing import TYPE_CHECKING
+
+from bridge import cdp
+from bridge.page.frames import Frames
+from bridge.page.navigation import Arrival, Navigation, WaitUntil
+from bridge.page.scripts import Scripts
+from bridge.session.session import Session
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
+
+
+class Tab:
+    """A tab of ours; it can never come to mean another one, whatever happens to Chrome."""
+
+    def __init__(
+        self, browser: "Browser", target_id: cdp.target.TargetID, tab_id: str, session: Session
+    ) -> None:
+        self.id = tab_id
+        self.target_id = target_id
+        self.session = session
+        self.frames = Frames(session, target_id)
+        self.scripts = Scripts(self.frames)
+        self.navigation = Navigation(session, self.frames, self.scripts)
+        self._browser = browser
+
+    def __repr__(self) -> str:
+        return f"<Tab {self.id} {self.url}>"
+
+    @property
+    def url(self) -> str:
+        """Address of the document that is there now."""
+        return self.frames.main.url
+
+    @property
+    def crashed(self) -> bool:
+        """Its process died; `navigate` or `reload` revive it."""
+        return self.session.crashed
+
+    async def navigate(self, url: str, *, until: WaitUntil = "load") -> Arrival:
+        """Go to an address and wait for it."""
+        return await self.navigation.to(url, until=until)
+
+    async def reload(self, *, until: WaitUntil = "load") -> Arrival:
+        """Load the page again."""
+        return await self.navigation.reload(until=until)
+
+    async def evaluate(self, expression: str) -> object:
+        """Value of a JavaScript expression in the page, promises awaited."""
+        return await self.scripts.evaluate(expression)
+
+    async def bring_to_front(self) -> None:
+        """Show it to the person at the screen; nothing else here ever does."""
+        await self._browser.activate(self)
+
+    async def close(self) -> None:
+        """Close it and wait until it is gone."""
+        await self._browser.close_tab(self)
