@@ -285,7 +285,10 @@ class _Arrival:
 
 
 async def _follow_frame(tab: Tab, session: Session, paused: bool) -> None:
-    await follow(tab.frames, session, paused=paused)
+    try:
+        await follow(tab.frames, session, paused=paused)
+    except BridgeError as error:  # a frame may go as fast as it came
+        _log.debug("a frame ended during its set-up: %s", error)
 
 
 def _not_ours(tab_id: str) -> BridgeError:

@@ -7,6 +7,7 @@ that came before the answer.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bridge import cdp, log
@@ -46,6 +47,8 @@ class Frames:
     def __init__(self, session: Session, main_id: str) -> None:
         self.main = Frame(cdp.page.FrameId(main_id), None, session)
         self._all: dict[str, Frame] = {main_id: self.main}
+        self._reading = 0
+        self._gone: set[str] = set()  # while a tree is being read: it may still name these
 
     def __iter__(self) -> Iterator[Frame]:
         return self.main.walk()
@@ -71,22 +74,32 @@ class Frames:
         session.mirror(cdp.page.NavigatedWithinDocument, self._moved)
         session.mirror(cdp.page.FrameDetached, self._detached)
 
-    async def read(self, session: Session) -> None:
-        """Take over what is there already, for a session that begins in the middle."""
-        tree = (await session.execute(cdp.page.get_frame_tree())).frame_tree
-        self._take_tree(session, tree)
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While a tree is asked for: the answer is older than events that arrive behind it."""
+        self._reading += 1
+        try:
+            yield
+        finally:
+            self._reading -= 1
+            if not self._reading:
+                self._gone.clear()
+
+    def read(self, session: Session, tree: cdp.page.FrameTree) -> None:
+        """Take over what is there already; what events have told since stands."""
+        known = self._all.get(tree.frame.id)
+        if tree.frame.id in self._gone or (known is not None and known.loader):
+            return
+        self._navigated(session, tree.frame)
+        for child in tree.child_frames or []:
+            self.read(session, child)
 
     def adopt(self, session: Session, frame_id: str, parent_id: str | None) -> None:
         """This frame moved to a process of its own, behind this session."""
         frame = self._all.get(frame_id)
         if frame is None:
             frame = self._insert(session, frame_id, parent_id)
-        frame.session = session
-
-    def _take_tree(self, session: Session, tree: cdp.page.FrameTree) -> None:
-        self._navigated(session, tree.frame)
-        for child in tree.child_frames or []:
-            self._take_tree(session, child)
+        frame.session, frame.loader = session, ""
 
     def _attached(self, session: Session, event: cdp.page.FrameAttached) -> None:
         if event.frame_id not in self._all:
@@ -115,13 +128,14 @@ class Frames:
             frame.url = event.url
 
     def _detached(self, event: cdp.page.FrameDetached) -> None:
+        if self._reading and event.reason != "swap":
+            self._gone.add(event.frame_id)
         frame = self._all.get(event.frame_id)
         if frame is None or frame.parent is None:
             return
-        if event.reason == "swap":  # it goes on in another process
-            self._drop_children(frame)
-            return
         self._drop_children(frame)
+        if event.reason == "swap":  # it goes on in another process
+            return
         frame.parent.children.pop(frame.id, None)
         del self._all[frame.id]
 
@@ -132,22 +146,22 @@ class Frames:
 
 
 async def follow(frames: Frames, session: Session, *, paused: bool) -> None:
-    """Set a frame's own session up: its frames, its children, its life; then let it run."""
+    """Set a frame's own session up: its frames, its children, its life; and let it run.
+
+    All in one go: a paused page without an opener answers nothing until it has been told to run.
+    """
     frames.watch(session)
-    try:
-        await session.execute(cdp.page.enable())
-        await session.execute(
+    with frames.reading():
+        results = await session.execute_all(
+            cdp.page.enable(),
             cdp.target.set_auto_attach(
                 auto_attach=True, wait_for_debugger_on_start=True, flatten=True
-            )
+            ),
+            cdp.page.set_lifecycle_events_enabled(enabled=True),
+            cdp.page.get_frame_tree(),
+            *([cdp.runtime.run_if_waiting_for_debugger()] if paused else []),
         )
-        await session.execute(cdp.page.set_lifecycle_events_enabled(enabled=True))
-        await frames.read(session)
-    except BridgeError as error:  # a frame may go as fast as it came
-        _log.debug("a frame ended during its set-up: %s", error)
-    finally:
-        if paused:
-            await resume(session)
+        frames.read(session, results[3].frame_tree)
 
 
 async def resume(session: Session) -> None:

@@ -6,10 +6,10 @@ the moment Chrome reports the end. A call is sent once and never repeated: whoev
 has to know whether that does harm.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import outcome
 import trio
@@ -30,9 +30,10 @@ _log = log.get("session")
 class _Call:
     """A command on its way; `reply` is set by the pump, `task` while somebody waits."""
 
-    __slots__ = ("error", "method", "reply", "session", "task")
+    __slots__ = ("error", "method", "number", "reply", "session", "task")
 
-    def __init__(self, session: SessionKey, method: str) -> None:
+    def __init__(self, number: int, session: SessionKey, method: str) -> None:
+        self.number = number
         self.session = session
         self.method = method
         self.reply: wire.Reply | None = None
@@ -97,37 +98,45 @@ class Connection:
 
     async def call(self, session: Session, command: Command[R], timeout: str) -> R:
         """Send once, wait for the reply, read it in this task."""
+        [result] = await self.call_all(session, [command], timeout)
+        return cast(R, result)
+
+    async def call_all(
+        self, session: Session, commands: Sequence[Command[Any]], timeout: str
+    ) -> list[Any]:
+        """Send all in this order before waiting for any; the first failure, once all are in."""
         seconds: float = getattr(self.timeouts, timeout)
         self._check(session)
-        call = _Call(session.key, command.method)
-        self._number = number = self._number + 1
-        message = wire.encode(number, command.method, command.params, session.key)
-        self._calls[number] = call
+        calls = [self._register(session, command.method) for command in commands]
         try:
             with trio.move_on_after(seconds):
-                await self._transport.send(message)
-                await self._settled(call)
+                for call, command in zip(calls, commands, strict=True):
+                    message = wire.encode(call.number, call.method, command.params, session.key)
+                    await self._transport.send(message)
+                for call in calls:
+                    await self._settled(call)
         finally:
-            self._calls.pop(number, None)
-        if call.error is not None:
-            raise call.error
-        if call.reply is None:
-            raise faults.too_slow(command.method, timeout, seconds)
-        if call.reply.error is not None:
-            raise faults.from_fault(command.method, call.reply.error)
-        return faults.read(command, call.reply.result)
+            for call in calls:
+                self._calls.pop(call.number, None)
+        return [
+            _outcome(call, command, timeout, seconds)
+            for call, command in zip(calls, commands, strict=True)
+        ]
+
+    def _register(self, session: Session, method: str) -> _Call:
+        self._number += 1
+        self._calls[self._number] = call = _Call(self._number, session.key, method)
+        return call
 
     async def probe(self) -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
-        call = _Call("", "Browser.getVersion")
-        self._number = number = self._number + 1
-        self._calls[number] = call
+        call = self._register(self.root, "Browser.getVersion")
         try:
             with trio.move_on_after(self.timeouts.probe):
-                await self._transport.send(wire.encode(number, call.method, None))
+                await self._transport.send(wire.encode(call.number, call.method, None))
                 await self._woken(call)
         finally:
-            self._calls.pop(number, None)
+            self._calls.pop(call.number, None)
         if call.error is not None:
             raise call.error
         if call.reply is None:
@@ -227,6 +236,16 @@ class Connection:
             session.finish(error)
             self.fail_calls(session, error)
         self.ended.set()
+
+
+def _outcome(call: _Call, command: Command[R], timeout: str, seconds: float) -> R:
+    if call.error is not None:
+        raise call.error
+    if call.reply is None:
+        raise faults.too_slow(call.method, timeout, seconds)
+    if call.reply.error is not None:
+        raise faults.from_fault(call.method, call.reply.error)
+    return faults.read(command, call.reply.result)
 
 
 @asynccontextmanager
