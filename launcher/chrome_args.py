@@ -14,8 +14,7 @@ from bridge.errors import UsageError
 # What the launcher owns, with the way to get the same thing.
 OWNED: Mapping[str, str] = {
     "remote-debugging-port": (
-        "The launcher lets Chrome choose a free port; use --cdp-endpoint for a Chrome that "
-        "already listens on one."
+        "Use the --port option, or --cdp-endpoint for a Chrome that already listens."
     ),
     "remote-debugging-pipe": "Use --isolated, which speaks to Chrome over a pipe.",
     "remote-debugging-address": (

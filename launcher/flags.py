@@ -87,7 +87,8 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--disable-features={disabled_features}",
         "No translation bar over the page, no search for casting devices in the local network, no "
-        "page hints fetched from Google; for unpacked extensions, the switch that loads them.",
+        "page hints fetched from Google; headless, no time fetched from Google either; for "
+        "unpacked extensions, the feature that would ignore them.",
     ),
     Flag("--disable-renderer-backgrounding", "A tab in the background works at full speed."),
     Flag("--disable-backgrounding-occluded-windows", "A covered window keeps painting."),
@@ -117,7 +118,8 @@ FLAGS: tuple[Flag, ...] = (
     _headless(
         "--disable-background-networking",
         "No updates of extensions and lists in the background. With a window they stay: a person "
-        "who types a password there needs the current Safe Browsing lists.",
+        "who types a password there needs the current Safe Browsing lists. Chromium 156 still "
+        "asks for a spelling dictionary, one component and the accounts; only a proxy stops that.",
     ),
     _headless(
         "--disable-component-update",
@@ -193,7 +195,6 @@ _DISABLED_FEATURES = (
     "MediaRouter",
     "DialMediaRouteProvider",
 )
-_EXTENSION_FEATURE = "DisableLoadExtensionCommandLineSwitch"
 
 
 def build_flags(request: FlagRequest) -> tuple[str, ...]:
@@ -225,17 +226,23 @@ def _forbidden(request: FlagRequest) -> frozenset[str]:
 
 
 def _values(request: FlagRequest) -> dict[str, str]:
-    by_flag = bool(request.extensions) and not request.extensions_over_cdp
-    features = (*_DISABLED_FEATURES, _EXTENSION_FEATURE) if by_flag else _DISABLED_FEATURES
     return {
         "port": str(request.port),
         "profile": str(request.profile),
-        "disabled_features": ",".join(features),
+        "disabled_features": ",".join(_disabled_features(request)),
         "window_size": ",".join(str(pixels) for pixels in request.window_size or ()),
         "extensions": ",".join(_extension(path) for path in request.extensions),
         "proxy_server": request.proxy_server or "",
         "proxy_bypass": ";".join(request.proxy_bypass),
     }
+
+
+def _disabled_features(request: FlagRequest) -> Iterator[str]:
+    yield from _DISABLED_FEATURES
+    if request.headless:
+        yield "NetworkTimeServiceQuerying"
+    if request.extensions and not request.extensions_over_cdp:
+        yield "DisableLoadExtensionCommandLineSwitch"
 
 
 def _extension(path: PurePath) -> str:

@@ -124,6 +124,13 @@ def test_a_window_keeps_what_protects_a_person() -> None:
         assert not _has(flags, switch)
 
 
+def test_only_headless_does_without_googles_time() -> None:
+    """With a window Chrome can still warn a person of a wrong clock."""
+    feature = "NetworkTimeServiceQuerying"
+    assert feature in _value(build_flags(_PLAIN), "disable-features")
+    assert feature not in _value(build_flags(_headed()), "disable-features")
+
+
 def test_only_a_throwaway_profile_does_not_synchronise() -> None:
     """A profile that stays keeps the synchronisation a person may have switched on."""
     assert not _has(build_flags(_PLAIN), "--disable-sync")
