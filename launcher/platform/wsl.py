@@ -36,8 +36,8 @@ def to_windows_path(path: str, *, distribution: str, mount: str = "/mnt/") -> st
         raise _refuse(path, "it contains a character that a Windows name cannot have there")
     below = PurePosixPath("/", *parts[1:])
     root = PurePosixPath(mount)
-    if below.is_relative_to(root) and below != root:
-        drive, *rest = below.relative_to(root).parts
+    if below.is_relative_to(root):
+        drive, *rest = below.relative_to(root).parts or ("",)
         if re.fullmatch(r"[A-Za-z]", drive):
             return f"{drive.upper()}:\\" + "\\".join(rest)
     return "\\".join([f"\\\\wsl.localhost\\{distribution}", *below.parts[1:]])

@@ -153,6 +153,15 @@ def test_a_named_snap_is_kept_with_its_note(linux: Platform) -> None:
     assert (browser.path.name, browser.note) == ("brave", SNAP_NOTE)
 
 
+def test_another_snap_is_not_taken_for_chromium(linux: Platform) -> None:
+    """Another snap is custom, although it is a link to the same program as Chromium's."""
+    program = _put(linux, "/usr/bin/snap")
+    for place in ("/snap/bin/chromium", "/snap/bin/opera"):
+        linux.locate("/snap/bin").mkdir(parents=True, exist_ok=True)
+        linux.locate(place).symlink_to(program)
+    assert _find(linux, linux.locate("/snap/bin/opera")).channel == "custom"
+
+
 def test_a_named_distribution_wrapper_leads_to_its_binary(linux: Platform) -> None:
     """Naming the distribution's wrapper starts the binary behind it."""
     real = _put(linux, "/usr/lib/chromium/chromium")

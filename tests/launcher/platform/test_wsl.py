@@ -29,6 +29,7 @@ def _machine(root: Path, user_id: int = 1000, **environment: str) -> Machine:
         ("/mnt/d", "D:\\"),
         ("/home/ada/profile", "\\\\wsl.localhost\\Debian\\home\\ada\\profile"),
         ("/", "\\\\wsl.localhost\\Debian"),
+        ("/mnt", "\\\\wsl.localhost\\Debian\\mnt"),
         ("/mnt/wsl/x", "\\\\wsl.localhost\\Debian\\mnt\\wsl\\x"),
         ("/mntc/x", "\\\\wsl.localhost\\Debian\\mntc\\x"),
     ],
