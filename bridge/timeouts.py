@@ -28,6 +28,9 @@ class Timeouts:
     new_tab: float = 5.0  # create and attach; measured 60 ms
     close: float = 3.0  # ask Chrome to leave, orderly; then what we own is ended
     terminate: float = 1.0  # after SIGTERM, before SIGKILL
+    farewell: float = 8.0  # all of that, to the last process: twice `close`, `terminate`, some
+    look_again: float = 0.25  # while waiting for a shared browser to end: did somebody come?
+    explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 
 
 @contextmanager

@@ -48,17 +48,14 @@ class Chrome:
     needs_approval: bool = False  # a person has to click "Allow" first
     errand: Errand | None = None  # of the launch, if it was ours
 
-    async def failure(self) -> LaunchError | None:
+    async def failure(self, timeouts: Timeouts) -> LaunchError | None:
         """Why a browser that we launched is gone, if it is; for an end during the first words."""
         if self.errand is None:
             return None
-        with trio.move_on_after(_EXPLAIN):
+        with trio.move_on_after(timeouts.explain):
             await self.errand.end()
             return self.errand.failure()
         return None
-
-
-_EXPLAIN = 1.0  # the watchdog reports an exit within milliseconds
 
 
 @asynccontextmanager
@@ -106,8 +103,7 @@ class _Holding:
 
 async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
     """Return once the browser nobody holds any more is gone, or is known to stay."""
-    limit = 2 * timeouts.close + timeouts.terminate
-    with trio.move_on_after(limit):
+    with trio.move_on_after(timeouts.farewell):
         while not leases.holders():
             known = record.read(profile)
             if known is None or not known.headless:
@@ -115,11 +111,9 @@ async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
             if not known.watched:
                 await evict(profile, known, politely=True, timeouts=timeouts)
                 return
-            with trio.move_on_after(_LOOK_AGAIN):
+            # Somebody may come meanwhile, and the browser stays for them.
+            with trio.move_on_after(timeouts.look_again):
                 await process.wait_gone(known.watchdog, known.watchdog_started)
-
-
-_LOOK_AGAIN = 0.25  # somebody may have come meanwhile, and the browser stays for them
 
 
 async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:

@@ -9,10 +9,10 @@ from pathlib import Path
 import trio
 
 from bridge.errors import LaunchError
-from launcher.watchdog import Job
+from launcher.job import Job
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
-_MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.watchdog import main; main()"
+_MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.job import main; main()"
 _MAX_NEWS = 256 * 1024
 
 News = dict[str, object]
@@ -75,15 +75,7 @@ async def start_watchdog(job: Job) -> Errand:
     # -I -S: nothing of the environment and no packages, 12 ms instead of 40.
     command = [sys.executable, "-I", "-S", "-c", _MAIN, _ROOT]
     try:
-        watchdog = await trio.lowlevel.open_process(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=os.sep,
-            pass_fds=tuple(job.pipes),
-            start_new_session=True,
-        )
+        watchdog = await _spawn(command, job.pipes)
     except OSError as error:
         raise LaunchError(
             "LAUNCH_FAILED",
@@ -96,6 +88,28 @@ async def start_watchdog(job: Job) -> Errand:
     finally:
         await watchdog.stdin.aclose()
     return Errand(watchdog)
+
+
+async def _spawn(command: list[str], pipes: list[int]) -> trio.Process:
+    """In a session of its own: what ends us must not end it."""
+    if sys.platform == "win32":
+        return await trio.lowlevel.open_process(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.sep,
+            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS,
+        )
+    return await trio.lowlevel.open_process(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=os.sep,
+        pass_fds=tuple(pipes),
+        start_new_session=True,
+    )
 
 
 def _values(job: Job) -> dict[str, object]:

@@ -28,8 +28,8 @@ async def wait_gone(pid: int, started: str) -> None:
         await trio.sleep(0.02)
 
 
-def end_group(record: Record, number: signal.Signals) -> None:
-    """Signal the browser of this record and what belongs to it, if it is still that browser."""
+def kill_group(record: Record) -> None:
+    """Kill the browser of this record and what belongs to it, if it is still that browser."""
     if sys.platform == "win32":
         import psutil
 
@@ -41,9 +41,9 @@ def end_group(record: Record, number: signal.Signals) -> None:
         if not record.alive:
             return
         if os.getpgid(record.pid) == record.pid:
-            os.killpg(record.pid, number)
+            os.killpg(record.pid, signal.SIGKILL)
         else:
-            os.kill(record.pid, number)
+            os.kill(record.pid, signal.SIGKILL)
 
 
 def command_line(pid: int) -> list[str]:

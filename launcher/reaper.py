@@ -7,7 +7,6 @@ session that ended so is removed.
 
 import os
 import shutil
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,7 +61,7 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
         )
         with trio.move_on_after(timeouts.close):
             await process.wait_gone(known.pid, known.started)
-    process.end_group(known, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+    process.kill_group(known)
     with trio.move_on_after(timeouts.close):
         await process.wait_gone(known.pid, known.started)
     singleton.remove_links(profile, known.pid)

@@ -71,7 +71,7 @@ def _remove_socket(link: Path) -> None:
         folder = os.lstat(target.parent)
     except OSError:
         return
-    ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.getuid()
+    ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.lstat(link).st_uid
     if not ours or target.name != SOCKET or not target.is_absolute():
         return
     if set(os.listdir(target.parent)) <= {SOCKET, COOKIE}:

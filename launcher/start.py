@@ -15,8 +15,8 @@ from launcher import platform as platforms
 from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
+from launcher.job import Job
 from launcher.options import LaunchOptions
-from launcher.watchdog import Job
 
 _log = log.get("launcher")
 
@@ -60,7 +60,7 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
         return await _ready(errand, ours, headless, browser)
     except BaseException:
         _close(ours)
-        with trio.move_on_after(2 * timeouts.close + timeouts.terminate, shield=True):
+        with trio.move_on_after(timeouts.farewell, shield=True):
             await errand.cancel()
         await errand.aclose()
         raise

@@ -6,8 +6,7 @@ nobody would end it, its pid cannot come to mean another process before we have 
 its death is an event instead of a poll. It lives in a session of its own, so what ends us does not
 end it.
 
-Run without site-packages (`python -I -S`): standard library only. A job comes as one JSON line on
-stdin; news goes to stdout as JSON lines, and nobody may be there to read it.
+Standard library only, as everything it imports: it runs without site-packages.
 """
 
 import contextlib
@@ -19,30 +18,18 @@ import signal
 import sys
 import time
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 
 from launcher import farewell, record, singleton
+from launcher.job import Job
 from launcher.leases import Leases
+
+assert sys.platform != "win32"  # there, launcher/watchdog_windows.py
 
 TAIL = 8 * 1024
 """Bytes of Chrome's own words that are kept for an error message."""
 
 _LISTENING = b"DevTools listening on "
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to start and when to end it; `pipes` become Chrome's descriptors 3 and 4."""
-
-    argv: list[str]
-    profile: str
-    headless: bool
-    pipes: list[int]
-    keep_open: bool  # a headed window stays when its last user has gone
-    remove_profile: bool  # --isolated
-    close: float  # seconds for each step of the end
-    terminate: float
 
 
 class Watchdog:
@@ -292,9 +279,3 @@ def _remove_folder(folder: Path) -> None:
         if not folder.exists():
             return
         time.sleep(0.025)  # noqa: TID251 -- no trio here, and a folder has no event
-
-
-def main() -> None:
-    """Read the job and do it."""
-    job = Job(**json.loads(sys.stdin.buffer.readline()))
-    Watchdog(job).run()

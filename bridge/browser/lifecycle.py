@@ -149,7 +149,7 @@ async def open_session(
                 open_tabs(connection, exclusive=chrome.pipe is not None, close_tabs=close_tabs)
             )
         except ChromeError as error:
-            why = await chrome.failure()
+            why = await chrome.failure(timeouts)
             raise (why or error) from error
         yield chrome, browser
 

@@ -9,6 +9,7 @@ limit.
 import errno
 import os
 import socket
+import sys
 from collections import deque
 
 import trio
@@ -119,10 +120,10 @@ class Channel:
 
 
 def _set_nonblocking(handle: Handle) -> None:
-    if isinstance(handle, int):
-        os.set_blocking(handle, False)
-    else:
+    if not isinstance(handle, int):
         handle.setblocking(False)
+    elif sys.platform != "win32":  # descriptors are pipes, and there are none there
+        os.set_blocking(handle, False)
 
 
 def _read(handle: Handle) -> bytes:

@@ -1,0 +1,33 @@
+"""The watchdog's job, and the program that does it.
+
+Run without site-packages (`python -I -S`): standard library only. The job comes as one JSON line on
+stdin; news goes to stdout as JSON lines, and nobody may be there to read it.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to start and when to end it; `pipes` become Chrome's descriptors 3 and 4."""
+
+    argv: list[str]
+    profile: str
+    headless: bool
+    pipes: list[int]
+    keep_open: bool  # a headed window stays when its last user has gone
+    remove_profile: bool  # --isolated
+    close: float  # seconds for each step of the end
+    terminate: float
+
+
+def main() -> None:
+    """Read the job and do it."""
+    job = Job(**json.loads(sys.stdin.buffer.readline()))
+    if sys.platform == "win32":
+        from launcher.watchdog_windows import Watchdog
+    else:
+        from launcher.watchdog import Watchdog
+    Watchdog(job).run()
