@@ -1,7 +1,8 @@
-"""What a caller may ask of the launcher."""
+"""What a caller may ask of the launcher: the fields are the command line's flags as well."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from platformdirs import user_data_path
 
@@ -15,17 +16,31 @@ def default_data_dir() -> Path:
 class LaunchOptions:
     """Which browser, which profile, and how; the defaults suit a person's second profile."""
 
-    headless: bool | None = None  # None: as it runs already, else with a window
-    isolated: bool = False  # a fresh profile, removed at the end
-    profile: str = "default"  # name of a profile in the data folder
-    user_data_dir: Path | None = None  # a profile folder of the caller's own
-    data_dir: Path = field(default_factory=default_data_dir)
-    executable: Path | None = None
-    channel: str | None = None
-    cdp_endpoint: str | None = None  # http(s):// or ws:// of a browser somebody else runs
-    auto_connect: bool = False  # the user's own Chrome, remote debugging switched on in it
-    port: int = 0  # 0: Chrome picks a free one
-    window_size: tuple[int, int] | None = None
-    extensions: tuple[Path, ...] = ()
-    chrome_args: tuple[str, ...] = ()
-    keep_open: bool | None = None  # None: a window stays, a headless browser goes
+    headless: Annotated[
+        bool | None, "Without a window. Left open: as the profile runs already, else with one."
+    ] = None
+    isolated: Annotated[bool, "A fresh profile that is removed at the end."] = False
+    profile: Annotated[str, "Name of a profile in the data folder."] = "default"
+    user_data_dir: Annotated[Path | None, "A profile folder of your own choice."] = None
+    data_dir: Annotated[Path, "Where profiles and everything else of ours live."] = field(
+        default_factory=default_data_dir
+    )
+    executable: Annotated[Path | None, "The browser to start."] = None
+    channel: Annotated[
+        str | None, "The kind of browser to start: stable, beta, chromium, edge, brave, …"
+    ] = None
+    cdp_endpoint: Annotated[
+        str | None, "Use the browser that listens at this http:// or ws:// address."
+    ] = None
+    auto_connect: Annotated[
+        bool, "Use your own Chrome, after you allowed it in chrome://inspect."
+    ] = False
+    port: Annotated[int, "A fixed debugging port; 0 lets the browser choose a free one."] = 0
+    window_size: Annotated[tuple[int, int] | None, "Width and height of the window, 1280x720."] = (
+        None
+    )
+    extensions: Annotated[tuple[Path, ...], "An unpacked extension to load; repeatable."] = ()
+    chrome_args: Annotated[tuple[str, ...], "A further switch for the browser; repeatable."] = ()
+    keep_open: Annotated[
+        bool | None, "Leave the browser open at the end. Left open: a window stays, headless goes."
+    ] = None

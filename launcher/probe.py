@@ -13,7 +13,7 @@ import trio
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
 from bridge.timeouts import Timeouts, deadline
 
-_MAX_ANSWER = 256 * 1024
+_MAX_ANSWER = 8 * 1024 * 1024  # the list of thousands of tabs
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,25 @@ async def ask(address: HttpAddress, timeouts: Timeouts) -> Answer:
     except (OSError, trio.BrokenResourceError) as error:
         raise _no_browser(address, "nothing listens there") from error
     return _read(address, body)
+
+
+@dataclass(frozen=True, slots=True)
+class TabLine:
+    """A tab as the port lists it, the one used last first."""
+
+    url: str
+    title: str
+
+
+async def list_tabs(address: HttpAddress, timeouts: Timeouts) -> list[TabLine]:
+    """The pages that are open, without attaching to anything."""
+    with deadline(timeouts, "connect", f"asking {address.authority}"):
+        body = await _get(address, "/json/list")
+    try:
+        pages = [entry for entry in json.loads(body) if entry["type"] == "page"]
+        return [TabLine(str(page["url"]), str(page["title"])) for page in pages]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _no_browser(address, "it answers, but not as a browser does") from error
 
 
 def _read(address: HttpAddress, body: bytes) -> Answer:

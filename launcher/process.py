@@ -28,6 +28,17 @@ async def wait_gone(pid: int, started: str) -> None:
         await trio.sleep(0.02)
 
 
+async def wait_parent_gone() -> None:
+    """Return when the process that started us has ended, though it left our pipes open.
+
+    Never returns if it had ended before, or if it is the system's first process.
+    """
+    parent = os.getppid()
+    if parent <= 1:
+        await trio.sleep_forever()
+    await wait_gone(parent, started_at(parent))
+
+
 def kill_group(record: Record) -> None:
     """Kill the browser of this record and what belongs to it, if it is still that browser."""
     if sys.platform == "win32":

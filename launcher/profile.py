@@ -3,6 +3,7 @@
 import errno
 import os
 import secrets
+import sys
 from pathlib import Path
 
 from bridge.errors import LaunchError, UsageError
@@ -66,6 +67,18 @@ def prepare(folder: Path) -> Leases:
     except OSError as error:
         raise unusable(folder, error) from error
     return leases
+
+
+def check_writable(folder: Path) -> None:
+    """The same error `prepare` would meet, as far as it can be told without making anything."""
+    nearest = folder
+    while not nearest.exists() and nearest != nearest.parent:
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise unusable(folder, OSError(errno.ENOTDIR, ""))
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        read_only = sys.platform != "win32" and bool(os.statvfs(nearest).f_flag & os.ST_RDONLY)
+        raise unusable(folder, OSError(errno.EROFS if read_only else errno.EACCES, ""))
 
 
 def unusable(folder: Path, error: OSError) -> LaunchError:

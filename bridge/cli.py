@@ -1,0 +1,155 @@
+"""The command line: flags in, text or JSON out. Errors are one sentence and the next step."""
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+import trio
+
+from bridge import __version__, config, log
+from bridge.errors import BridgeError
+from bridge.timeouts import Timeouts
+from launcher.options import LaunchOptions
+
+T = TypeVar("T")
+_FAILED = 1
+_INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="chrome-bridge")
+def main() -> None:
+    """Drive a real, logged-in Chrome.
+
+    Nothing is collected and nothing is sent anywhere: no telemetry.
+    """
+
+
+_json_flag = click.option("as_json", "--json", is_flag=True, help="Print JSON.")
+
+
+@main.command("open")
+@click.argument("url", default="about:blank")
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def open_command(url: str, as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Open URL in the browser of a profile, for logging in and looking.
+
+    With a window (the default) the browser stays open and this command returns. With --headless
+    the browser is held until Ctrl-C, SIGTERM, or the end of the process that called.
+    """
+    from bridge.app import endings, opening
+
+    options = _options(config_file, values)
+    if options.headless is None:
+        _say_default_window(options)
+
+    def tell(opened: opening.Opened) -> None:
+        lines = [f"{opened.title or opened.url} is open in tab {opened.tab}."]
+        if opened.headless and opened.ownership == "launched":
+            lines.append("The headless browser stays until this command ends (Ctrl-C).")
+        _print(asdict(opened), lines, as_json)
+
+    work = partial(opening.open_url, options, url, tell, timeouts=Timeouts())
+    why = _run(partial(endings.until_ended, work))
+    if why == "SIGINT":
+        sys.exit(_INTERRUPTED)
+
+
+@main.command()
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def status(as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Say what runs on a profile; starts nothing."""
+    from bridge.app import status as state
+
+    found = _run(partial(state.status, _options(config_file, values), Timeouts()))
+    _print(asdict(found), _status_lines(asdict(found)), as_json)
+
+
+@main.command()
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def stop(as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Close the browser we launched on a profile, whoever uses it."""
+    from bridge.app import status as state
+
+    done = _run(partial(state.stop, _options(config_file, values), Timeouts()))
+    said = "Closed the browser." if done.stopped else f"Nothing to stop: {done.reason}."
+    _print(asdict(done), [said], as_json)
+
+
+@main.command()
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def doctor(as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Say which ways to a browser are open here, and what opens the others."""
+    from bridge.app import doctor as health
+
+    found = asdict(_run(partial(health.diagnose, _options(config_file, values), Timeouts())))
+    _print(found, _doctor_lines(found), as_json)
+
+
+def _say_default_window(options: LaunchOptions) -> None:
+    click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
+
+
+def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:
+    """Options and logging as file, environment and flags say."""
+    try:
+        logging = config.build(config.LogOptions, values, file=file)
+        log.configure(logging.log_level, logging.log_file)
+        options = config.build(LaunchOptions, values, file=file)
+    except BridgeError as error:
+        _fail(error)
+    for name in config.unknown_variables(os.environ, LaunchOptions, config.LogOptions):
+        click.echo(f"warning: {name} is set and means nothing to this version", err=True)
+    return options
+
+
+def _run(work: Callable[[], Awaitable[T]]) -> T:
+    """Run it; an error of ours becomes a sentence, anything else a report of a bug."""
+    try:
+        return trio.run(work)
+    except BridgeError as error:
+        _fail(error)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 -- the border to a person: a sentence, not a trace
+        log.get("cli").exception("unexpected")
+        click.echo(f"chrome-bridge has a bug: {type(error).__name__}: {error}", err=True)
+        sys.exit(_FAILED)
+
+
+def _fail(error: BridgeError) -> NoReturn:
+    click.echo(error.report(), err=True)
+    sys.exit(_FAILED)
+
+
+def _print(data: dict[str, Any], lines: list[str], as_json: bool) -> None:
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
+
+
+def _status_lines(found: dict[str, Any]) -> list[str]:
+    lines = [f"{found['state']}: {found['reason']}"]
+    shown = ("profile", "product", "ownership", "pid", "port", "headless", "tabs", "holders")
+    lines += [f"  {name:<10} {found[name]}" for name in shown if found[name] not in ("", 0, None)]
+    if found["active_tab"]:
+        lines.append(f"  {'active tab':<10} {found['active_tab']['url']}")
+    return lines
+
+
+def _doctor_lines(found: dict[str, Any]) -> list[str]:
+    lines = []
+    for way in found["ways"]:
+        lines.append(f"{'ok' if way['available'] else '--'}  {way['name']:<13} {way['what']}")
+        lines.append(f"    {way['why']}" + (f". {way['step']}" if way["step"] else ""))
+    lines += [f"note: {note}" for note in found["notes"]]
+    lines.append(f"data folder: {found['data_dir']}")
+    return lines
