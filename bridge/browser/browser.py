@@ -35,6 +35,7 @@ class Browser:
         self._nursery = nursery
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
         self._coming: dict[cdp.target.TargetID, _Arrival] = {}
+        self._spare: cdp.target.TargetID | None = None
         self._kept: set[cdp.target.TargetID] = set()
         self._watchers: list[Callable[[Tab], None]] = []
         self.targets.on_created = self._appeared
@@ -82,20 +83,32 @@ class Browser:
         `keep` leaves it open when we go.
         """
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
-            made = await self.connection.root.execute(
-                cdp.target.create_target(
-                    "about:blank",
-                    background=background,
-                    focus=None if background else True,
-                    browser_context_id=context_id,
-                )
-            )
-            tab = await self._take(made.target_id)
+            spare = self._take_spare() if context_id is None else None
+            tab = await self._take(spare or await self._create(background, context_id))
         if keep:
             self._kept.add(tab.target_id)
         if url is not None:
             await tab.navigate(url)
         return tab
+
+    async def _create(
+        self, background: bool, context_id: cdp.browser.BrowserContextID | None
+    ) -> cdp.target.TargetID:
+        made = await self.connection.root.execute(
+            cdp.target.create_target(
+                "about:blank",
+                background=background,
+                focus=None if background else True,
+                browser_context_id=context_id,
+            )
+        )
+        return made.target_id
+
+    def _take_spare(self) -> cdp.target.TargetID | None:
+        """The blank tab a browser of ours came with, once."""
+        spare, self._spare = self._spare, None
+        info = self.targets.page(spare) if spare is not None else None
+        return spare if info is not None and info.url == "about:blank" else None
 
     async def take_over(self, tab_id: str) -> Tab:
         """Make somebody else's tab one of ours (and leave it open when we go)."""
@@ -234,11 +247,17 @@ class Browser:
 
     # Beginning and end.
 
-    async def begin(self) -> None:
-        """Learn what is open; pause new pages if nobody else is there to be held up."""
+    async def begin(self, *, fresh: bool) -> None:
+        """Learn what is open; pause new pages if nobody else is there to be held up.
+
+        `fresh`: we launched this browser just now, so its one blank tab waits for us.
+        """
         root = self.connection.root
         self.product = (await root.execute(cdp.browser.get_version())).product
         await self.targets.discover()
+        pages = self.targets.pages()
+        if fresh and len(pages) == 1:
+            self._spare = pages[0].target_id
         if self.exclusive:
             await root.execute(
                 cdp.target.set_auto_attach(
@@ -301,15 +320,15 @@ def _not_ours(tab_id: str) -> BridgeError:
 
 @asynccontextmanager
 async def open_tabs(
-    connection: Connection, *, exclusive: bool, close_tabs: bool = True
+    connection: Connection, *, exclusive: bool, fresh: bool = False, close_tabs: bool = True
 ) -> AsyncIterator[Browser]:
     """Work with the tabs of this browser until the block ends; our own are closed then."""
     async with open_scope() as nursery:
         browser = Browser(connection, nursery, exclusive=exclusive)
-        await browser.begin()
+        await browser.begin(fresh=fresh)
         try:
             yield browser
         finally:
             if close_tabs:
-                with trio.move_on_after(connection.timeouts.close, shield=True):
+                with trio.move_on_after(connection.timeouts.leave, shield=True):
                     await browser.leave()

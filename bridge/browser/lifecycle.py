@@ -146,7 +146,12 @@ async def open_session(
                 )
                 connection = await stack.enter_async_context(open_connection(socket, timeouts))
             browser = await stack.enter_async_context(
-                open_tabs(connection, exclusive=chrome.pipe is not None, close_tabs=close_tabs)
+                open_tabs(
+                    connection,
+                    exclusive=chrome.pipe is not None,
+                    fresh=chrome.errand is not None,
+                    close_tabs=close_tabs,
+                )
             )
         except ChromeError as error:
             why = await chrome.failure(timeouts)
