@@ -269,13 +269,26 @@ class Browser:
             )
 
     async def leave(self) -> None:
-        """Close the tabs we opened; a browser that is on its way out is left alone."""
-        for tab in self.tabs:
-            if tab.target_id not in self._kept and self.connection.end is None:
+        """Close the tabs we opened; a browser that is on its way out is left alone.
+
+        The last tab of a browser that goes on is blanked instead: without one, a browser with a
+        window quits.
+        """
+        going = [tab for tab in self.tabs if tab.target_id not in self._kept]
+        everything = len(going) == len(self.targets.pages())
+        for tab in going:
+            last = everything and tab is going[-1] and not self.exclusive
+            if self.connection.end is None:
                 try:
-                    await self.connection.root.execute(cdp.target.close_target(tab.target_id))
+                    await self._let_go(tab, blank=last)
                 except BridgeError as error:
                     _log.debug("%s went first: %s", tab.id, error)
+
+    async def _let_go(self, tab: Tab, *, blank: bool) -> None:
+        if blank:
+            await tab.session.execute(cdp.page.navigate("about:blank"))
+        else:
+            await self.connection.root.execute(cdp.target.close_target(tab.target_id))
 
 
 class _Arrival:
