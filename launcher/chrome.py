@@ -94,11 +94,11 @@ class _Holding:
     async def let_go(self, timeouts: Timeouts) -> None:
         """Release the lease; if it was the last one, see the browser off."""
         self.lease.release()
-        if self.chrome.errand is not None:
-            await self.chrome.errand.aclose()
         profile = self.chrome.profile
         assert profile is not None
         await see_off(profile, self.leases, timeouts)
+        if self.chrome.errand is not None:
+            await self.chrome.errand.aclose()
 
 
 async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
