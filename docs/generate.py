@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bridge import errors
+from bridge import config, errors
+from launcher import flags
+from launcher.options import LaunchOptions
 
 DOCS = Path(__file__).resolve().parent
 NOTICE = "<!-- Written by docs/generate.py; change it there, then run: make gen -->"
@@ -19,7 +21,7 @@ MEANINGS: Mapping[str, str] = {
     "BAD_ARGS": "An argument or option is missing, unknown, malformed or at odds with another.",
     "UNKNOWN_TOOL": "No tool has this name.",
     "REF_EXPIRED": "The element reference is from a snapshot the page has outgrown.",
-    "STALE_TAB": "The tab moved on to another document since the caller last looked.",
+    "STALE_TAB": "The tab with this id was closed, or its browser has been restarted.",
     "TAB_NOT_FOUND": "No open tab has this id.",
     "POLICY_DENIED": "The effect is not allowed for this origin.",
     "SELECTOR_NOT_FOUND": "Nothing on the page matches.",
@@ -76,7 +78,46 @@ def errors_page() -> str:
     ) + table(["Code", "Family", "Who can fix it", "What it means"], rows)
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"errors.md": errors_page}
+def options_page() -> str:
+    """Every option with its flag, its variable and its default."""
+    rows = [
+        (f"`--{option.flag}`", f"`{option.variable}`", _default(option), option.help)
+        for kind in (LaunchOptions, config.LogOptions)
+        for option in config.options_of(kind)
+    ]
+    return (
+        "# Options\n\n"
+        "The same for every command and, under the name of the field, for the library. A flag wins\n"
+        "over the environment, the environment over the file (`--config FILE`, else `config.toml`\n"
+        "in the user's configuration folder, with the names of the flags). What cannot be used is\n"
+        "an error.\n\n" + table(("flag", "environment", "default", "what it does"), rows)
+    )
+
+
+def _default(option: config.Option) -> str:
+    if option.field == "data_dir":
+        return "the user's data folder"
+    empty = option.default is None or option.default == ()
+    return "" if empty else f"`{str(option.default).lower()}`"
+
+
+def flags_page() -> str:
+    """The switches Chrome is started with, and those that are left out on purpose."""
+    given = [(f"`{switch}`", reason) for switch, reason in flags.explain()]
+    left_out = [(f"`{switch}`", reason) for switch, reason in flags.LEFT_OUT]
+    return (
+        "# Chrome's switches\n\nWhat a browser of ours is started with.\n\n"
+        + table(("switch", "why"), given)
+        + "\n## Left out on purpose\n\n"
+        + table(("switch", "why not"), left_out)
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "errors.md": errors_page,
+    "options.md": options_page,
+    "chrome-flags.md": flags_page,
+}
 
 
 def stale(folder: Path) -> dict[str, str]:
