@@ -4,32 +4,32 @@ It starts Chrome, reports what happens to it, and closes it when the last lease 
 gone. Being the parent settles the hard questions: there is no moment in which Chrome runs and
 nobody would end it, its pid cannot come to mean another process before we have collected it, and
 its death is an event instead of a poll. It lives in a session of its own, so what ends us does not
-end it.
+end it. Signals become words to be read before Chrome is started: a SIGTERM in between would leave
+Chrome alone.
 
 Standard library only, as everything it imports: it runs without site-packages.
 """
 
 import contextlib
-import json
 import os
 import selectors
-import shutil
 import signal
 import sys
 import time
-from collections import deque
 from pathlib import Path
 
-from launcher import farewell, record, singleton
+from launcher import farewell
+from launcher.chronicle import Chronicle
 from launcher.job import Job
-from launcher.leases import Leases
+from launcher.leases import Gate, Leases
 
 assert sys.platform != "win32"  # there, launcher/watchdog_windows.py
 
-TAIL = 8 * 1024
-"""Bytes of Chrome's own words that are kept for an error message."""
-
-_LISTENING = b"DevTools listening on "
+_ALONE = b"\0"  # no signal has this number
+_ASKED = bytes([signal.SIGTERM])
+_READS = 16  # at once, of 64 KiB: a browser that never stops talking must not be all we hear
+_RETRY = 1.0  # out of descriptors or memory: wait for better times
+_FROZEN = 0.2  # seconds a stopped browser has to be continued
 
 
 class Watchdog:
@@ -37,126 +37,101 @@ class Watchdog:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._profile = Path(job.profile)
-        self._leases = Leases(self._profile)
+        self._leases = Leases(Path(job.profile))
+        self._chronicle = Chronicle(job)
         self._selector = selectors.DefaultSelector()
-        self._tail: deque[bytes] = deque()
-        self._kept = 0
-        self._line = b""
-        self._endpoint = ""
         self._pid = 0
         self._code: int | None = None
-        self._gate: int | None = None
+        self._gate: Gate | None = None
 
     def run(self) -> None:
         """Start, watch, end, tidy."""
+        self._listen_for_signals()
         try:
-            if not self._leases.holders():
-                return  # whoever asked for this is gone already
-            if self._start():
+            # Without a lease whoever asked for this is gone already.
+            if self._leases.holders() and self._start():
                 self._watch()
         finally:
-            self._tidy()
+            # The gate, if it is ours, stays closed until this process is gone.
+            self._chronicle.close(self._code)
 
     # Start.
 
+    def _listen_for_signals(self) -> None:
+        wake_out, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
+        # SIGINT and SIGHUP are for those who use the browser; only SIGTERM is a request to us.
+        for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda *_: None)
+        self._selector.register(wake_out, selectors.EVENT_READ, lambda: os.read(wake_out, 4096))
+
     def _start(self) -> bool:
-        child_out, self_in = _pipe()
-        self._stderr = child_out
+        self._output, output = os.pipe()
+        os.set_blocking(self._output, False)
         try:
-            self._pid = _spawn(self._job, self_in)
+            self._pid = _spawn(self._job, output)
         except OSError as error:
-            self._tell(event="failed", errno=error.errno, why=error.strerror)
+            self._chronicle.failed(error)
             return False
         finally:
-            os.close(self_in)
+            os.close(output)
             for fd in self._job.pipes:
                 os.close(fd)
-        record.write(self._profile, self._record())
-        self._tell(event="started", pid=self._pid)
+        self._chronicle.started(self._pid)
+        self._selector.register(self._output, selectors.EVENT_READ, self._hear)
         return True
-
-    def _record(self) -> record.Record:
-        return record.Record(
-            pid=self._pid,
-            started=record.started_at(self._pid),
-            watchdog=os.getpid(),
-            watchdog_started=record.started_at(os.getpid()),
-            headless=self._job.headless,
-            transport="pipe" if self._job.pipes else "port",
-            endpoint=self._endpoint,
-            executable=self._job.argv[0],
-        )
 
     # Watch.
 
     def _watch(self) -> None:
-        wake_out, wake_in = _pipe()
-        os.set_blocking(wake_in, False)
-        signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        asked = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
-        for number in asked:
-            signal.signal(number, lambda *_: None)
-        os.set_blocking(self._stderr, False)
-        self._selector.register(self._stderr, selectors.EVENT_READ, self._hear)
-        self._selector.register(wake_out, selectors.EVENT_READ, lambda: os.read(wake_out, 4096))
         if not self._job.keep_open:
-            self._await_last_lease(wake_in)
+            self._await_last_lease()
         while not self._exited():
-            for key, _ in self._selector.select():
-                news = key.data()
-                if news and not self._job.keep_open and _ALONE in news:
-                    self._end()
-                    return
-                if news and bytes([signal.SIGTERM]) in news:
-                    self._end()
-                    return
+            words = b"".join([key.data() for key, _ in self._selector.select()])
+            if _ALONE in words or _ASKED in words:
+                self._end()
+                break
         self._hear()
 
-    def _await_last_lease(self, wake: int) -> None:
+    def _await_last_lease(self) -> None:
         import _thread
 
         def wait() -> None:
-            while True:
-                while self._leases.wait_one_end():
-                    pass
-                gate = self._leases.wait_gate()
-                if not self._leases.holders():
-                    self._gate = gate
-                    os.write(wake, _ALONE)
-                    return
-                os.close(gate)
+            while not self._alone():
+                pass
+            os.write(self._wake, _ALONE)
 
         _thread.start_new_thread(wait, ())
 
+    def _alone(self) -> bool:
+        """Wait until some lease has ended; true when that was the last, with the gate held."""
+        try:
+            while self._leases.wait_one_end():
+                pass
+            gate = self._leases.wait_gate()
+            if not self._leases.holders():
+                self._gate = gate
+                return True
+            gate.close()
+        except FileNotFoundError:  # the profile has been removed: nobody can come any more
+            return True
+        except OSError:
+            time.sleep(_RETRY)  # noqa: TID251 -- no trio here
+        return False
+
     def _hear(self) -> bytes:
-        """Read what Chrome says; its first line names the endpoint."""
-        while True:
+        for _ in range(_READS):
             try:
-                data = os.read(self._stderr, 65536)
+                data = os.read(self._output, 65536)
             except BlockingIOError:
-                return b""
+                break
             if not data:
                 with contextlib.suppress(KeyError):
-                    self._selector.unregister(self._stderr)
-                return b""
-            self._tail.append(data)
-            self._kept += len(data)
-            while self._kept - len(self._tail[0]) > TAIL:
-                self._kept -= len(self._tail.popleft())
-            if not self._endpoint and not self._job.pipes:
-                self._look_for_endpoint(data)
-
-    def _look_for_endpoint(self, data: bytes) -> None:
-        *lines, self._line = (self._line + data).split(b"\n")
-        self._line = self._line[-4096:]
-        for line in lines:
-            if line.startswith(_LISTENING):
-                self._endpoint = line[len(_LISTENING) :].decode("ascii", "replace").strip()
-                record.write(self._profile, self._record())
-                self._tell(event="listening", url=self._endpoint)
-                return
+                    self._selector.unregister(self._output)
+                break
+            self._chronicle.hear(data)
+        return b""
 
     # End.
 
@@ -173,13 +148,13 @@ class Watchdog:
 
     def _asked_to_leave(self) -> bool:
         """Over its port; on the pipe the end of ours was the request."""
-        if self._endpoint:
-            return farewell.say(self._endpoint, "Browser.close", self._job.close)
+        if self._chronicle.endpoint:
+            return farewell.say(self._chronicle.endpoint, "Browser.close", self._job.close)
         return bool(self._job.pipes)
 
     def _frozen(self) -> bool:
         """Stopped by a signal, now and a moment later: it would hear neither word nor SIGTERM."""
-        return _stopped(self._pid) and not self._gone_within(0.2) and _stopped(self._pid)
+        return _stopped(self._pid) and not self._gone_within(_FROZEN) and _stopped(self._pid)
 
     def _gone_within(self, seconds: float) -> bool:
         limit = time.monotonic() + seconds
@@ -187,7 +162,7 @@ class Watchdog:
             left = limit - time.monotonic()
             if left <= 0:
                 return False
-            for key, _ in self._selector.select(min(left, 0.05)):
+            for key, _ in self._selector.select(left):
                 key.data()
         return True
 
@@ -207,33 +182,6 @@ class Watchdog:
             self._code = os.waitstatus_to_exitcode(status) if pid else None
         return self._code is not None
 
-    def _tidy(self) -> None:
-        """Leave the folder as if nothing had run, then tell.
-
-        A successor may be starting already, so only what names this very Chrome is removed.
-        """
-        if self._pid:
-            singleton.remove_links(self._profile, self._pid)
-            farewell.remove_port(self._profile, self._endpoint)
-            record.remove(self._profile, self._pid)
-        if self._job.remove_profile:
-            _remove_folder(self._profile)
-        if self._code is not None:
-            tail = b"".join(self._tail)[-TAIL:].decode("utf-8", "replace")
-            self._tell(event="exited", code=self._code, tail=tail)
-
-    def _tell(self, **news: object) -> None:
-        with contextlib.suppress(OSError):
-            os.write(1, json.dumps(news).encode() + b"\n")
-
-
-_ALONE = b"\0"  # no signal has this number
-
-
-def _pipe() -> tuple[int, int]:
-    read_end, write_end = os.pipe()
-    return read_end, write_end
-
 
 def _spawn(job: Job, output: int) -> int:
     """Chrome in a process group of its own, with nothing of ours open but what it needs."""
@@ -247,14 +195,14 @@ def _spawn(job: Job, output: int) -> int:
         (os.POSIX_SPAWN_DUP2, output, 1),
         (os.POSIX_SPAWN_DUP2, output, 2),
     ]
-    # Python ignores SIGPIPE, and an ignored signal would stay so in Chrome.
+    # Python ignores these two, and an ignored signal would stay so in Chrome.
     return os.posix_spawn(
         job.argv[0],
         job.argv,
         os.environ,
         file_actions=actions,
         setpgroup=0,
-        setsigdef=[signal.SIGPIPE],
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
     )
 
 
@@ -270,12 +218,3 @@ def _stopped(pid: int) -> bool:
             return file.read().rpartition(b")")[2].split()[0] in (b"T", b"t")
     except (OSError, IndexError):
         return False
-
-
-def _remove_folder(folder: Path) -> None:
-    """Chrome's crash handlers may still write for a moment after it has gone."""
-    for _ in range(40):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(0.025)  # noqa: TID251 -- no trio here, and a folder has no event
