@@ -87,10 +87,11 @@ def options_page() -> str:
     ]
     return (
         "# Options\n\n"
-        "The same for every command and, under the name of the field, for the library. A flag wins\n"
-        "over the environment, the environment over the file (`--config FILE`, else `config.toml`\n"
-        "in the user's configuration folder, with the names of the flags). What cannot be used is\n"
-        "an error.\n\n" + table(("flag", "environment", "default", "what it does"), rows)
+        "The same for every command and, under the name of the field, for the library. A flag\n"
+        "wins over the environment, the environment over the file: `--config FILE`, else\n"
+        "`config.toml` in the user's configuration folder, with the names of the flags. What\n"
+        "cannot be used is an error.\n\n"
+        + table(("flag", "environment", "default", "what it does"), rows)
     )
 
 

@@ -1,0 +1,80 @@
+"""`open` hands its tab to the person: nothing of it is closed behind their back."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from bridge.app import opening
+from bridge.page.navigation import Arrival
+from bridge.timeouts import Timeouts
+from launcher.chrome import Chrome
+from launcher.options import LaunchOptions
+
+
+class Session:
+    """A browser that only remembers what it was asked."""
+
+    def __init__(self, chrome: Chrome) -> None:
+        self.chrome = chrome
+        self.asked: dict[str, Any] = {}
+        self.connection = SimpleNamespace(ended=trio.Event())
+
+    @asynccontextmanager
+    async def open(
+        self, options: LaunchOptions, timeouts: Timeouts, *, close_tabs: bool
+    ) -> AsyncIterator[tuple[Chrome, "Session"]]:
+        self.asked["close_tabs"] = close_tabs
+        yield self.chrome, self
+
+    async def new_tab(self, **wishes: object) -> Any:
+        self.asked |= wishes
+
+        async def navigate(url: str) -> Arrival:
+            return Arrival(url, "Title", 200)
+
+        return SimpleNamespace(id="t12345678", navigate=navigate)
+
+
+async def opened(chrome: Chrome, monkeypatch: pytest.MonkeyPatch) -> Session:
+    session = Session(chrome)
+    monkeypatch.setattr(opening, "open_session", session.open)
+    told: list[opening.Opened] = []
+    with trio.move_on_after(5):
+        await opening.open_url(LaunchOptions(), "http://x/", told.append, timeouts=Timeouts())
+        session.asked["returned"] = True
+    assert [one.title for one in told] == ["Title"]
+    return session
+
+
+async def test_window(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a window the command returns and leaves the tab, in front."""
+    session = await opened(Chrome(ownership="launched", headless=False), monkeypatch)
+    assert session.asked == {
+        "close_tabs": False,
+        "background": False,
+        "keep": True,
+        "returned": True,
+    }
+
+
+async def test_headless(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A headless browser of ours is held until somebody ends us."""
+    session = await opened(Chrome(ownership="launched", headless=True), monkeypatch)
+    assert "returned" not in session.asked
+
+
+async def test_borrowed(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else's browser needs nobody to hold it."""
+    session = await opened(Chrome(ownership="attached", headless=True), monkeypatch)
+    assert session.asked["returned"]

@@ -1,0 +1,76 @@
+"""`status` and `stop` without a browser; with one they are tested on a real Chromium."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from bridge.app import status as state
+from bridge.errors import UsageError
+from bridge.timeouts import Timeouts
+from launcher.leases import Leases
+from launcher.options import LaunchOptions
+
+
+def profile(tmp_path: Path) -> Path:
+    folder = tmp_path / "profiles" / "default"
+    folder.mkdir(parents=True)
+    return folder
+
+
+async def status(tmp_path: Path) -> state.Status:
+    return await state.status(LaunchOptions(data_dir=tmp_path), Timeouts())
+
+
+async def test_nothing(tmp_path: Path) -> None:
+    """A profile that never was is not running, and stays that way."""
+    found = await status(tmp_path)
+    assert (found.state, found.reason) == ("not running", "the profile does not exist yet")
+    assert os.listdir(tmp_path) == []
+
+
+async def test_dead_browser(tmp_path: Path) -> None:
+    """A lock whose process is gone means a browser that died."""
+    os.symlink(f"{socket.gethostname()}-4194304", profile(tmp_path) / "SingletonLock")
+    found = await status(tmp_path)
+    assert found.state == "not running"
+    assert "died" in found.reason
+
+
+async def test_foreign_lock(tmp_path: Path) -> None:
+    """A lock of another machine is named with host and pid."""
+    os.symlink("elsewhere-42", profile(tmp_path) / "SingletonLock")
+    found = await status(tmp_path)
+    assert found.state == "locked"
+    assert "42 on elsewhere" in found.reason
+
+
+async def test_holders(tmp_path: Path) -> None:
+    """Processes that hold a lease are listed by pid."""
+    leases = Leases(profile(tmp_path))
+    leases.prepare()
+    lease = leases.take("test")
+    assert (await status(tmp_path)).holders == [os.getpid()]
+    lease.release()
+    assert (await status(tmp_path)).holders == []
+
+
+async def test_dead_endpoint(tmp_path: Path) -> None:
+    """An endpoint where nothing listens is not running, with the reason."""
+    options = LaunchOptions(data_dir=tmp_path, cdp_endpoint="http://127.0.0.1:9")
+    found = await state.status(options, Timeouts())
+    assert found.state == "not running"
+    assert "nothing listens there" in found.reason
+
+
+async def test_bad_endpoint(tmp_path: Path) -> None:
+    """An address that cannot be one is the caller's mistake."""
+    with pytest.raises(UsageError):
+        await state.stop(LaunchOptions(data_dir=tmp_path, profile="../x"), Timeouts())
+
+
+async def test_stop_nothing(tmp_path: Path) -> None:
+    """There is nothing to stop, and it says why."""
+    done = await state.stop(LaunchOptions(data_dir=tmp_path), Timeouts())
+    assert (done.stopped, done.reason) == (False, "the profile does not exist yet")

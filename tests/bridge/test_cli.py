@@ -1,0 +1,112 @@
+"""The command line: what it prints, and how it fails."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bridge import __version__, cli, config
+from bridge.errors import LaunchError
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "default_file", lambda: tmp_path / "none.toml")
+    monkeypatch.setenv("CHROME_BRIDGE_DATA_DIR", str(tmp_path / "data"))
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.main, list(arguments))
+
+
+def test_version() -> None:
+    """`--version` is the package's."""
+    assert run("--version").output.strip().endswith(__version__)
+
+
+def test_status_without_browser(tmp_path: Path) -> None:
+    """`status` works where there is nothing, starts nothing, and makes no folder."""
+    result = run("status", "--json")
+    found = json.loads(result.stdout)
+    assert (result.exit_code, found["state"], found["ready"]) == (0, "not running", False)
+    assert found["reason"]
+    assert not (tmp_path / "data").exists()
+
+
+def test_status_as_text() -> None:
+    """Without `--json` the state comes first, with its reason."""
+    assert run("status").stdout.startswith("not running: ")
+
+
+def test_doctor(tmp_path: Path) -> None:
+    """`doctor` names every way, and for each closed one why and the one step."""
+    found = json.loads(run("doctor", "--json").stdout)
+    names = [way["name"] for way in found["ways"]]
+    assert names == ["launch", "window", "pipe", "endpoint", "auto-connect", "extension"]
+    assert all(way["why"] for way in found["ways"])
+    assert all(way["step"] for way in found["ways"] if not way["available"])
+    assert not (tmp_path / "data").exists()
+
+
+def test_doctor_without_browser(tmp_path: Path) -> None:
+    """Where the browser is missing, `doctor` says so and still exits with 0."""
+    result = run("doctor", "--json", "--executable-path", str(tmp_path / "absent"))
+    ways = {way["name"]: way for way in json.loads(result.stdout)["ways"]}
+    assert not ways["launch"]["available"]
+    assert "absent" in ways["launch"]["why"]
+    assert ways["pipe"]["why"] == ways["launch"]["why"]
+
+
+def test_stop_without_browser() -> None:
+    """`stop` where nothing runs is no failure."""
+    result = run("stop")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Nothing to stop")
+
+
+def test_error_is_code_reason_and_step(tmp_path: Path) -> None:
+    """An error of ours is two lines on stderr and exit code 1."""
+    result = run("open", "--headless", "--executable-path", str(tmp_path / "absent"))
+    first, second = result.stderr.strip().splitlines()[-2:]
+    assert result.exit_code == 1
+    assert first.startswith("LAUNCH_FAILED: ")
+    assert second
+    assert result.stdout == ""
+
+
+def test_unknown_flag() -> None:
+    """A flag nobody knows is refused with exit code 2."""
+    result = run("status", "--headles")
+    assert result.exit_code == 2
+    assert "--headless" in result.stderr
+
+
+def test_unknown_variable_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that looks like ours and means nothing is reported, not obeyed."""
+    monkeypatch.setenv("CHROME_BRIDGE_HEADLES", "1")
+    assert "CHROME_BRIDGE_HEADLES" in run("status").stderr
+
+
+def test_unexpected_error_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody expected is reported as a bug, without a traceback on the screen."""
+
+    async def broken(*_: Any) -> None:
+        raise ZeroDivisionError("surprise")
+
+    monkeypatch.setattr("bridge.app.status.status", broken)
+    result = run("status", "--log-level", "off")
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "chrome-bridge has a bug: ZeroDivisionError: surprise"
+
+
+def test_conflict_is_reported_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conflicting wishes never reach the launcher."""
+
+    async def launched(*_: Any, **__: Any) -> None:
+        raise LaunchError("LAUNCH_FAILED", "this should not have been tried")
+
+    monkeypatch.setattr("bridge.app.opening.open_url", launched)
+    result = run("open", "--isolated", "--profile", "x")
+    assert result.stderr.startswith("BAD_ARGS: ")

@@ -1,0 +1,150 @@
+"""Options come from file, environment and flags, in that order, or not at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bridge import config
+from bridge.errors import UsageError
+from launcher.options import LaunchOptions
+
+
+@pytest.fixture(autouse=True)
+def _no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "default_file", lambda: tmp_path / "none.toml")
+
+
+def build(
+    flags: dict[str, object] | None = None,
+    environment: dict[str, str] | None = None,
+    file: Path | None = None,
+) -> LaunchOptions:
+    return config.build(LaunchOptions, flags or {}, environment=environment or {}, file=file)
+
+
+def test_defaults() -> None:
+    """Without any source the options are the class's own defaults."""
+    assert build() == LaunchOptions()
+
+
+def test_order(tmp_path: Path) -> None:
+    """A flag beats the environment, the environment beats the file."""
+    file = tmp_path / "config.toml"
+    file.write_text('profile = "file"\nchannel = "file"\nport = 1\n')
+    environment = {"CHROME_BRIDGE_PROFILE": "env", "CHROME_BRIDGE_CHANNEL": "env"}
+    options = build({"profile": "flag"}, environment, file)
+    assert (options.profile, options.channel, options.port) == ("flag", "env", 1)
+
+
+def test_flag_switches_off() -> None:
+    """`--no-headless` beats a `1` in the environment."""
+    assert build({"headless": False}, {"CHROME_BRIDGE_HEADLESS": "1"}).headless is False
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", True), ("true", True), ("On", True), ("0", False), ("no", False), (" off ", False)],
+)
+def test_switch(text: str, value: bool) -> None:
+    """A switch in the environment takes the usual words."""
+    assert build(environment={"CHROME_BRIDGE_HEADLESS": text}).headless is value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("CHROME_BRIDGE_HEADLESS", "maybe"),
+        ("CHROME_BRIDGE_PORT", "80a"),
+        ("CHROME_BRIDGE_WINDOW_SIZE", "big"),
+        ("CHROME_BRIDGE_WINDOW_SIZE", "1x2x3"),
+        ("CHROME_BRIDGE_PROFILE", " "),
+    ],
+)
+def test_unusable_value(variable: str, text: str) -> None:
+    """A value that cannot be used names the variable and what it should be."""
+    with pytest.raises(UsageError) as caught:
+        build(environment={variable: text})
+    assert caught.value.code == "BAD_ARGS"
+    assert variable in caught.value.message
+
+
+def test_sizes_paths_and_lists(tmp_path: Path) -> None:
+    """Sizes, paths and repeatable options arrive typed from each source."""
+    file = tmp_path / "c.toml"
+    file.write_text('window-size = "800x600"\nchrome_arg = ["--a", "--b=1"]\n')
+    environment = {"CHROME_BRIDGE_LOAD_EXTENSION": os.pathsep.join(["/x", "/y"])}
+    options = build({"executable": "~/chrome"}, environment, file)
+    assert options.window_size == (800, 600)
+    assert options.chrome_args == ("--a", "--b=1")
+    assert options.extensions == (Path("/x"), Path("/y"))
+    assert options.executable == Path("~/chrome").expanduser()
+
+
+def test_unknown_key_in_file(tmp_path: Path) -> None:
+    """A misspelt key in the file is an error that names the nearest option."""
+    file = tmp_path / "c.toml"
+    file.write_text("headles = true\n")
+    with pytest.raises(UsageError, match="headles") as caught:
+        build(file=file)
+    assert "'headless'" in caught.value.hint
+
+
+@pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", b"[launch]\nport = 1"])
+def test_broken_file(tmp_path: Path, content: bytes) -> None:
+    """A file that is no such TOML is an error that names the file."""
+    file = tmp_path / "c.toml"
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match=r"c\.toml"):
+        build(file=file)
+
+
+def test_missing_named_file(tmp_path: Path) -> None:
+    """A file that was named has to be there."""
+    with pytest.raises(UsageError, match="no such file"):
+        build(file=tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize(
+    ("flags", "names"),
+    [
+        ({"isolated": True, "profile": "x"}, ("--isolated", "--profile")),
+        ({"isolated": True, "user_data_dir": "/x"}, ("--isolated", "--user-data-dir")),
+        ({"isolated": True, "keep_open": True}, ("--isolated", "--keep-open")),
+        ({"user_data_dir": "/x", "profile": "y"}, ("--user-data-dir", "--profile")),
+        ({"cdp_endpoint": "http://h", "auto_connect": True}, ("--cdp-endpoint", "--auto-connect")),
+        ({"cdp_endpoint": "http://h", "isolated": True}, ("--cdp-endpoint", "--isolated")),
+        ({"auto_connect": True, "executable": "/c"}, ("--auto-connect", "--executable-path")),
+    ],
+)
+def test_conflicts(flags: dict[str, object], names: tuple[str, str]) -> None:
+    """Wishes that exclude each other are refused by their names."""
+    with pytest.raises(UsageError) as caught:
+        build(flags)
+    assert all(name in caught.value.message for name in names)
+
+
+def test_conflict_across_sources() -> None:
+    """It does not matter where the two wishes come from."""
+    with pytest.raises(UsageError, match="--isolated"):
+        build({"isolated": True}, {"CHROME_BRIDGE_PROFILE": "x"})
+
+
+def test_unknown_variables() -> None:
+    """Variables with our prefix that mean nothing are named."""
+    environment = {"CHROME_BRIDGE_HEADLES": "1", "CHROME_BRIDGE_PORT": "0", "PATH": "/bin"}
+    found = config.unknown_variables(environment, LaunchOptions, config.LogOptions)
+    assert found == ["CHROME_BRIDGE_HEADLES"]
+
+
+def test_log_level_choices() -> None:
+    """The log level is one of three words."""
+    with pytest.raises(UsageError, match="LOG_LEVEL"):
+        config.build(config.LogOptions, {}, environment={"CHROME_BRIDGE_LOG_LEVEL": "loud"})
+
+
+def test_every_option_has_help() -> None:
+    """Each field carries a sentence, and no two share a flag."""
+    options = [o for kind in (LaunchOptions, config.LogOptions) for o in config.options_of(kind)]
+    assert all(option.help.endswith((".", "…")) for option in options)
+    assert len({option.flag for option in options}) == len(options)
