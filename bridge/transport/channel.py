@@ -4,8 +4,12 @@ A message is written at once when the kernel takes it; the rest waits in a backl
 task of its own. That is what makes `send` safe to cancel: nobody is ever cancelled half-way
 through a frame, and a browser that has stopped reading blocks no caller that is still under the
 limit.
+
+Only the reader reports an end: a write that fails may still have last words to be read before it,
+and an error in `flush` would take down the block of whoever opened the channel.
 """
 
+import contextlib
 import errno
 import os
 import socket
@@ -14,6 +18,7 @@ from collections import deque
 
 import trio
 
+from bridge.errors import ChromeError
 from bridge.transport.base import MAX_UNSENT, browser_gone
 
 READ_SIZE = 1 << 18
@@ -33,6 +38,7 @@ class Channel:
         self._room = trio.Event()
         self._room.set()
         self._more = False
+        self._broken = False
         self._closed = False
         for handle in {reader, writer}:
             _set_nonblocking(handle)
@@ -42,20 +48,20 @@ class Channel:
         while self._unsent > MAX_UNSENT and not self._closed:
             await self._room.wait()
         if self._closed:
-            raise browser_gone("the connection was closed")
-        rest = memoryview(frame) if self._backlog else self._write(memoryview(frame))
-        if rest:
-            self._backlog.append(rest)
-            self._count(len(rest))
-            self._pending.set()
+            raise _closed_by_us()
+        self._put(frame)
+
+    def offer(self, frame: bytes) -> None:
+        """Send what nobody waits for; dropped while too much is unsent, or once closed."""
+        if self._unsent <= MAX_UNSENT and not self._closed:
+            self._put(frame)
 
     async def receive(self) -> bytes:
         """Some bytes; empty at the end of the stream."""
-        if self._more:
-            await trio.lowlevel.checkpoint()
         while True:
-            if not self._more:
-                await trio.lowlevel.wait_readable(self._reader)
+            await self._readable()
+            if self._closed:
+                raise _closed_by_us()
             try:
                 data = _read(self._reader)
             except BlockingIOError:
@@ -72,12 +78,9 @@ class Channel:
             await self._pending.wait()
             self._pending = trio.Event()
             while self._backlog:
-                await trio.lowlevel.wait_writable(self._writer)
-                head = self._backlog.popleft()
-                rest = self._write(head)
-                if rest:
-                    self._backlog.appendleft(rest)
-                self._count(len(rest) - len(head))
+                with contextlib.suppress(trio.ClosedResourceError):
+                    await trio.lowlevel.wait_writable(self._writer)
+                self._push()
 
     def close(self) -> None:
         """Close both ends; everybody waiting for them wakes up."""
@@ -93,6 +96,29 @@ class Channel:
             else:
                 handle.close()
 
+    async def _readable(self) -> None:
+        if self._more or self._closed:
+            await trio.lowlevel.checkpoint()
+        else:
+            with contextlib.suppress(trio.ClosedResourceError):
+                await trio.lowlevel.wait_readable(self._reader)
+
+    def _put(self, frame: bytes) -> None:
+        rest = memoryview(frame) if self._backlog else self._write(memoryview(frame))
+        if rest:
+            self._backlog.append(rest)
+            self._count(len(rest))
+            self._pending.set()
+
+    def _push(self) -> None:
+        if not self._backlog:
+            return  # closed while the descriptor was becoming writable
+        head = self._backlog.popleft()
+        rest = self._write(head)
+        if rest:
+            self._backlog.appendleft(rest)
+        self._count(len(rest) - len(head))
+
     def _count(self, change: int) -> None:
         self._unsent += change
         if self._unsent > MAX_UNSENT:
@@ -102,21 +128,25 @@ class Channel:
             self._room.set()
 
     def _write(self, data: memoryview) -> memoryview:
-        """What the kernel did not take. A broken pipe is left for the reader to report."""
+        """What the kernel did not take; all that is written to a broken end vanishes."""
+        if self._broken:
+            return data[:0]
         try:
-            taken = _write(self._writer, data)
+            return data[_write(self._writer, data) :]
         except BlockingIOError:
             return data
-        except OSError as error:
-            if error.errno in (errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN):
-                return data[len(data) :]
-            raise browser_gone(error.strerror or "write failed") from error
-        return data[taken:]
+        except OSError:
+            self._broken = True
+            return data[:0]
 
     def _ended(self, error: OSError) -> bytes:
         if error.errno in (errno.ECONNRESET, errno.EPIPE):
             return b""
         raise browser_gone(error.strerror or "read failed") from error
+
+
+def _closed_by_us() -> ChromeError:
+    return browser_gone("the connection was closed")
 
 
 def _set_nonblocking(handle: Handle) -> None:

@@ -26,7 +26,8 @@ from bridge.transport.channel import Channel
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _MAX_HEAD = 16 * 1024
-_TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
+_MORE, _TEXT, _BINARY, _CLOSE, _PING, _PONG = 0, 1, 2, 8, 9, 10
+_WHOLE_TEXT = 0x80 | _TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,12 @@ def parse_url(url: str) -> Address:
         raise _bad_url(url, "it must begin with ws://")
     if not parts.hostname:
         raise _bad_url(url, "it names no host")
+    if port == 0 or "@" in parts.netloc or parts.fragment:
+        raise _bad_url(url, "port 0, a user name and a #fragment lead nowhere")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if not path.isascii() or any(c.isspace() or not c.isprintable() for c in path):
         raise _bad_url(url, "its path holds characters that do not belong in a URL")
-    return Address(parts.hostname, port or 80, path)
+    return Address(parts.hostname, 80 if port is None else port, path)
 
 
 def _bad_url(url: str, why: str) -> UsageError:
@@ -103,13 +106,25 @@ class FrameReader:
             return None
         if length + self._size > MAX_MESSAGE:
             raise browser_gone(f"it sent a message of more than {MAX_MESSAGE >> 20} MiB")
+        if buffer[start] != _WHOLE_TEXT or self._fragments:
+            self._check(buffer[start], length)
         if len(buffer) < at + length:
             return None
         return buffer[start], bytes(memoryview(buffer)[at : at + length]), at + length
 
+    def _check(self, head: int, length: int) -> None:
+        opcode, final = head & 15, head & 0x80
+        if head & 0x70 or opcode not in (_MORE, _TEXT, _BINARY, _CLOSE, _PING, _PONG):
+            raise browser_gone("it sent a frame of a kind that was not agreed on")
+        if opcode >= _CLOSE:
+            if length > 125 or not final:
+                raise browser_gone("it sent a control frame that is too long or in pieces")
+        elif (opcode == _MORE) != bool(self._fragments):
+            raise browser_gone("it sent fragments that do not follow one another")
+
     def _take(self, head: int, payload: bytes, done: list[tuple[int, bytes]]) -> None:
         opcode, final = head & 15, head & 0x80
-        if opcode >= _CLOSE or (final and opcode and not self._fragments):
+        if opcode >= _CLOSE or (final and not self._fragments):
             done.append((opcode, payload))
             return
         self._fragments.append(payload)
@@ -142,33 +157,36 @@ class WebSocketTransport:
         self._channel = channel
         self._reader = FrameReader()
         self._early = early
+        self._closing = False
 
     async def send(self, message: bytes) -> None:
         await self._channel.send(frame(_TEXT, message))
 
     async def receive(self) -> list[bytes]:
-        while True:
+        while not self._closing:
             chunk = self._early or await self._channel.receive()
             self._early = b""
             if not chunk:
-                raise browser_gone("it closed the connection")
-            if messages := await self._sort(chunk):
+                break
+            if messages := self._sort(chunk):
                 return messages
+        raise browser_gone("it closed the connection")
 
     async def aclose(self) -> None:
         self._channel.close()
         await trio.lowlevel.checkpoint()
 
-    async def _sort(self, chunk: bytes) -> list[bytes]:
+    def _sort(self, chunk: bytes) -> list[bytes]:
         messages: list[bytes] = []
         for opcode, payload in self._reader.feed(chunk):
             if opcode in (_TEXT, _BINARY):
                 messages.append(payload)
             elif opcode == _PING:
-                await self._channel.send(frame(_PONG, payload[:125]))
-            elif opcode == _CLOSE and not messages:
-                raise browser_gone("it closed the connection")
+                # Offered, not sent: waiting for room here would stop the reading that makes room.
+                self._channel.offer(frame(_PONG, payload))
             elif opcode == _CLOSE:
+                self._channel.offer(frame(_CLOSE, payload[:2]))
+                self._closing = True
                 break
         return messages
 
@@ -192,6 +210,8 @@ async def open_websocket(
 async def _connect(address: Address) -> tuple[Channel, bytes]:
     try:
         stream = await trio.open_tcp_stream(address.host, address.port)
+    except UnicodeError as error:
+        raise _bad_url(f"ws://{address.authority}", "its host name cannot be looked up") from error
     except OSError as error:
         raise _refused(address, "nothing listens there") from error
     try:
@@ -216,12 +236,12 @@ async def _shake_hands(stream: trio.SocketStream, address: Address) -> bytes:
     )
     head = b""
     while b"\r\n\r\n" not in head:
+        if len(head) > _MAX_HEAD:
+            raise _refused(address, "its answer is no WebSocket handshake")
         chunk = await stream.receive_some(_MAX_HEAD)
         head += chunk
         if not chunk:
             raise _refused(address, "it closed the connection during the handshake")
-        if len(head) > _MAX_HEAD:
-            raise _refused(address, "its answer is no WebSocket handshake")
     head, _, early = head.partition(b"\r\n\r\n")
     _check_upgrade(address, head, key)
     return early
