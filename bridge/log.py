@@ -23,13 +23,13 @@ def get(room: str) -> logging.Logger:
 
 
 def facts(**values: object) -> str:
-    """`a=1 b=two` for a log line; strings with spaces are quoted."""
+    """`a=1 b=two` for a log line; text with spaces or anything unprintable is quoted."""
     return " ".join(f"{key}={_plain(value)}" for key, value in values.items() if value is not None)
 
 
 def _plain(value: object) -> str:
     text = str(value)
-    return repr(text) if (not text or any(c.isspace() for c in text)) else text
+    return text if text and text.isprintable() and " " not in text else repr(text)
 
 
 def configure(level: Level, file: Path | None = None) -> None:
@@ -43,6 +43,8 @@ def configure(level: Level, file: Path | None = None) -> None:
         handler = logging.StreamHandler(sys.stderr)
     else:
         file.touch(mode=0o600)
+        if file.is_file():  # also one that was there before; never a device
+            file.chmod(0o600)
         handler = logging.FileHandler(file, encoding="utf-8", errors="replace")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger.addHandler(handler)

@@ -28,6 +28,7 @@ async def open_scope() -> AsyncIterator[trio.Nursery]:
 
     An exception of the block, or of one child, leaves unwrapped; several at once leave as a group.
     """
+    error = None
     try:
         async with trio.open_nursery() as nursery:
             try:
@@ -38,4 +39,5 @@ async def open_scope() -> AsyncIterator[trio.Nursery]:
         error = _sole_error(group)
         if error is None:
             raise
-        raise error from error.__cause__
+    if error is not None:
+        raise error  # out here, where it keeps its cause and context, and the group is not one

@@ -1,0 +1,135 @@
+"""A nursery for factories: what starts in the block ends with it, and errors stay themselves."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+import trio
+
+from bridge.errors import PageError
+from bridge.scope import open_scope
+
+
+async def run(act: Callable[[trio.Nursery], Awaitable[None]]) -> None:
+    async with open_scope() as nursery:
+        await act(nursery)
+
+
+async def fail(error: BaseException) -> None:
+    raise error
+
+
+async def fail_when_cancelled(error: Exception) -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        raise error
+
+
+async def test_children_end() -> None:
+    """Children are cancelled when the block ends."""
+    ended = False
+
+    async def child() -> None:
+        nonlocal ended
+        try:
+            await trio.sleep_forever()
+        finally:
+            ended = True
+
+    async with open_scope() as nursery:
+        nursery.start_soon(child)
+        await trio.testing.wait_all_tasks_blocked()
+    assert ended
+
+
+async def test_error_of_block() -> None:
+    """An error of the block leaves as the very same object, with cause and context untouched."""
+    cause, context = OSError("cause"), KeyError("context")
+    error = PageError("EVAL_THREW", "text")
+
+    async def act(nursery: trio.Nursery) -> None:
+        nursery.start_soon(trio.sleep_forever)
+        try:
+            raise context
+        except KeyError:
+            raise error from cause
+
+    with pytest.raises(PageError) as caught:
+        await run(act)
+    assert caught.value is error
+    assert (error.__cause__, error.__context__) == (cause, context)
+
+
+async def test_context_without_cause() -> None:
+    """An error that was raised while handling another still shows which."""
+    error = PageError("EVAL_THREW", "text")
+
+    async def act(nursery: trio.Nursery) -> None:
+        try:
+            raise KeyError("context")
+        except KeyError:
+            await fail(error)
+
+    with pytest.raises(PageError):
+        await run(act)
+    assert isinstance(error.__context__, KeyError)
+    assert not error.__suppress_context__
+
+
+async def test_error_of_child() -> None:
+    """An error of a child cancels the block and leaves as itself, out of nested nurseries too."""
+    error = PageError("EVAL_THREW", "text")
+
+    async def act(nursery: trio.Nursery) -> None:
+        async with trio.open_nursery() as inner:
+            inner.start_soon(fail, error)
+            await trio.sleep_forever()
+
+    with pytest.raises(PageError) as caught:
+        await run(act)
+    assert caught.value is error
+
+
+async def test_several_errors() -> None:
+    """Two errors at once leave as a group: neither is hidden."""
+
+    async def act(nursery: trio.Nursery) -> None:
+        nursery.start_soon(fail_when_cancelled, ValueError("child"))
+        await trio.testing.wait_all_tasks_blocked()
+        raise KeyError("block")
+
+    with pytest.raises(ExceptionGroup) as caught:
+        await run(act)
+    assert caught.group_contains(ValueError)
+    assert caught.group_contains(KeyError)
+
+
+async def test_error_among_cancelled() -> None:
+    """One real error among tasks that an outer scope cancels at the same time leaves alone."""
+    with trio.CancelScope() as outer:
+
+        async def act(nursery: trio.Nursery) -> None:
+            nursery.start_soon(trio.sleep_forever)
+            nursery.start_soon(fail_when_cancelled, PageError("EVAL_THREW", "text"))
+            await trio.testing.wait_all_tasks_blocked()
+            outer.cancel()
+            await trio.sleep_forever()
+
+        with pytest.raises(PageError):
+            await run(act)
+
+
+async def test_outer_cancel() -> None:
+    """A cancellation from outside passes through to its own scope."""
+    with trio.CancelScope() as outer:
+        async with open_scope() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            outer.cancel()
+            await trio.sleep_forever()
+    assert outer.cancelled_caught
+
+
+async def test_interrupt() -> None:
+    """An interrupt of the user leaves as itself."""
+    with pytest.raises(KeyboardInterrupt):
+        await run(lambda nursery: fail(KeyboardInterrupt()))
