@@ -18,6 +18,7 @@ from bridge.errors import BridgeError, ChromeError
 from bridge.scope import open_scope
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
+from bridge.transport.base import browser_gone
 from bridge.transport.pipe import open_pipe
 from bridge.transport.websocket import open_websocket
 from launcher.chrome import Chrome, open_chrome
@@ -72,7 +73,8 @@ class Lifecycle:
                 await self._check(self._live)
             if self._live is None:
                 await self._connect()
-            assert self._live is not None
+            if self._live is None:  # it went while we were being told that it had come
+                raise (self.lost or browser_gone("it ended at once")).again()
             self._used_at = trio.current_time()
             return self._live.browser
 
@@ -91,6 +93,8 @@ class Lifecycle:
 
     async def _drop(self, live: Live) -> None:
         self._live = None
+        if self.state is State.CONNECTED:
+            self._note(State.DEGRADED, lost=live.browser.connection.end)
         live.stop.cancel()
         await trio.lowlevel.checkpoint()
 
@@ -102,9 +106,12 @@ class Lifecycle:
         except BridgeError as error:
             self._note(State.DEGRADED, recoveryResult=error.code)
             raise
+        except trio.Cancelled:
+            self._note(State.DEGRADED if recovery else State.IDLE)
+            raise
         if recovery:
             self.recoveries += 1
-        self._note(State.CONNECTED)
+        self._note(State.CONNECTED, recoveryResult="ok" if recovery else None)
 
     async def _serve(self, task_status: trio.TaskStatus[None]) -> None:
         """Hold one browser from its start to its loss."""
