@@ -6,6 +6,7 @@ The user's own Chrome, with remote debugging switched on in `chrome://inspect`, 
 closed.
 """
 
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from bridge.timeouts import Timeouts
 from launcher import farewell, probe
 from launcher import platform as platforms
 from launcher.options import LaunchOptions
+
+_LOOPBACK = 0.5  # the kernel itself answers, at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +36,14 @@ async def borrow(options: LaunchOptions, timeouts: Timeouts) -> Borrowed:
 
 
 def users_own(platform: platforms.Platform) -> Borrowed:
-    """The first of the user's browsers that offers remote debugging."""
+    """The first of the user's browsers that offers remote debugging.
+
+    Chrome never removes its port file, so one counts only while somebody listens there.
+    """
     looked = []
     for _, folder in platform.default_user_data_dirs():
         written = farewell.read_port(folder)
-        if written is not None:
+        if written is not None and _listens(written[0]):
             port, path = written
             return Borrowed(url=f"ws://127.0.0.1:{port}{path}", profile=folder, needs_approval=True)
         looked.append(str(folder))
@@ -48,3 +54,11 @@ def users_own(platform: platforms.Platform) -> Borrowed:
         "debugging for this browser instance', and try again.",
         facts={"looked_at": looked},
     )
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), _LOOPBACK).close()
+    except OSError:
+        return False
+    return True

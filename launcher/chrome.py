@@ -5,7 +5,6 @@ and nineteen attachments. Nobody closes a shared browser: its holders let go, an
 it when the last one has.
 """
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,11 +19,12 @@ from bridge.scope import open_scope
 from bridge.timeouts import Timeouts, deadline
 from launcher import borrow, farewell, plan, process, record, singleton
 from launcher.errand import Errand
-from launcher.leases import Lease, Leases
+from launcher.leases import Gate, Lease, Leases
 from launcher.look import Situation, look
 from launcher.options import LaunchOptions
 from launcher.profile import prepare, profile_folder, unusable
 from launcher.reaper import evict, reap
+from launcher.removal import remove_folder
 from launcher.start import start
 
 Ownership = Literal["launched", "attached"]
@@ -106,46 +106,86 @@ async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
     with trio.move_on_after(timeouts.farewell):
         while not leases.holders():
             known = record.read(profile)
-            if known is None or not known.headless:
-                return
-            if not known.watched:
-                await evict(profile, known, politely=True, timeouts=timeouts)
+            if known is None or known.keep_open:
                 return
             # Somebody may come meanwhile, and the browser stays for them.
             with trio.move_on_after(timeouts.look_again):
                 await process.wait_gone(known.watchdog, known.watchdog_started)
+            if not known.watched and await _end_unwatched(profile, known, leases, timeouts):
+                return
+
+
+async def _end_unwatched(
+    profile: Path, known: record.Record, leases: Leases, timeouts: Timeouts
+) -> bool:
+    """Do what its watchdog would have done; False while somebody else decides about it."""
+    try:
+        gate = leases.try_gate()
+    except OSError:  # the folder has been removed, and with it whoever could come
+        gate = None
+    else:
+        if gate is None:
+            await trio.sleep(_GATE_TURN)
+            return False
+    try:
+        if not leases.holders():
+            await evict(profile, known, politely=True, timeouts=timeouts)
+        return True
+    finally:
+        if gate is not None:
+            gate.close()
 
 
 async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:
     profile = profile_folder(options)
-    leases = prepare(profile)
-    gate = await _take_gate(leases, profile, timeouts)
     try:
+        leases, gate = await _take_gate(profile, timeouts)
         try:
-            lease = leases.take("chrome-bridge")
-        except OSError as error:
-            raise unusable(profile, error) from error
-        try:
-            chrome = await _attach_or_launch(options, profile, leases, timeouts)
-        except BaseException:
-            lease.release()
-            raise
-    finally:
-        os.close(gate)
+            lease, chrome = await _decide(options, profile, leases, timeouts)
+        finally:
+            gate.close()
+    except BaseException:
+        if options.isolated:  # the watchdog would have removed it, if it came so far
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(remove_folder, profile)
+        raise
     _log.info("%s", _facts(chrome))
     return _Holding(chrome, leases, lease)
 
 
-async def _take_gate(leases: Leases, profile: Path, timeouts: Timeouts) -> int:
+async def _take_gate(profile: Path, timeouts: Timeouts) -> tuple[Leases, Gate]:
     with deadline(timeouts, "gate", f"waiting for another process to start {profile}"):
+        leases = prepare(profile)
         while True:
-            try:
-                gate = leases.try_gate()
-            except OSError as error:
-                raise unusable(profile, error) from error
+            gate = _try_gate(leases, profile)
             if gate is not None:
-                return gate
+                return leases, gate
             await trio.sleep(_GATE_TURN)
+
+
+def _try_gate(leases: Leases, profile: Path) -> Gate | None:
+    try:
+        return leases.try_gate()
+    except FileNotFoundError:  # a reaper took the folder we had just made for a dead one
+        prepare(profile)
+        return None
+    except OSError as error:
+        raise unusable(profile, error) from error
+
+
+async def _decide(
+    options: LaunchOptions, profile: Path, leases: Leases, timeouts: Timeouts
+) -> tuple[Lease, Chrome]:
+    """A lease and the browser it is for; no lease when there is none."""
+    try:
+        lease = leases.take("chrome-bridge")
+    except OSError as error:
+        raise unusable(profile, error) from error
+    try:
+        return lease, await _attach_or_launch(options, profile, leases, timeouts)
+    except BaseException:
+        lease.release()
+        raise
 
 
 async def _attach_or_launch(
@@ -154,7 +194,7 @@ async def _attach_or_launch(
     """Take steps until there is a browser, within the time a launch may take."""
     with deadline(timeouts, "launch", f"getting a browser on {profile}"):
         while True:
-            situation = await look(profile, len(leases.holders()) - 1, timeouts)
+            situation = await look(profile, _others(leases, profile), timeouts)
             match plan.decide_step(situation, options.headless):
                 case plan.Attach(endpoint):
                     return _attached(situation, endpoint)
@@ -165,6 +205,13 @@ async def _attach_or_launch(
                     await evict(profile, situation.record, politely=politely, timeouts=timeouts)
                 case plan.Launch(clear_lock):
                     return await _launch(options, profile, clear_lock, timeouts)
+
+
+def _others(leases: Leases, profile: Path) -> int:
+    try:
+        return len(leases.holders()) - 1
+    except OSError as error:
+        raise unusable(profile, error) from error
 
 
 def _attached(situation: Situation, endpoint: str) -> Chrome:

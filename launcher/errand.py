@@ -1,15 +1,17 @@
 """Our side of the watchdog: start it, hand it the job, hear what becomes of the browser."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import trio
 
 from bridge.errors import LaunchError
-from launcher.job import Job
+from launcher.job import END, Job
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
 _MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.job import main; main()"
@@ -27,7 +29,7 @@ class Errand:
         self._last: News = {}
 
     async def next_news(self) -> News | None:
-        """The next line; None when the watchdog has gone."""
+        """The next line; None when the watchdog has gone, or talks nonsense."""
         assert self._watchdog.stdout is not None
         while b"\n" not in self._buffer:
             chunk = await self._watchdog.stdout.receive_some(65536)
@@ -35,7 +37,10 @@ class Errand:
                 return None
             self._buffer += chunk
         line, _, self._buffer = self._buffer.partition(b"\n")
-        news = json.loads(line)
+        try:
+            news = json.loads(line)
+        except ValueError:
+            return None
         self._last = news if isinstance(news, dict) else {}
         return self._last
 
@@ -61,12 +66,19 @@ class Errand:
 
     async def cancel(self) -> None:
         """Have the watchdog end the browser now, and wait for both."""
-        self._watchdog.terminate()
+        if sys.platform == "win32":  # no signal there asks for anything, so a word does
+            assert self._watchdog.stdin is not None
+            with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                await self._watchdog.stdin.send_all(END)
+        else:
+            self._watchdog.terminate()
         await self.end()
 
     async def aclose(self) -> None:
         """Stop listening; the watchdog goes on without us for as long as others use the browser."""
         assert self._watchdog.stdout is not None
+        assert self._watchdog.stdin is not None
+        await self._watchdog.stdin.aclose()
         await self._watchdog.stdout.aclose()
         _released.append(self._watchdog)
         _collect()
@@ -93,12 +105,26 @@ async def start_watchdog(job: Job) -> Errand:
             f"the watchdog process could not be started: {error.strerror}",
             hint="The machine may be out of processes or memory.",
         ) from error
+    errand = Errand(watchdog)
+    try:
+        await _hand_over(watchdog, job)
+    except BaseException:
+        with trio.CancelScope(shield=True):  # without its job it ends at once
+            await errand.end()
+            await errand.aclose()
+        raise
+    return errand
+
+
+async def _hand_over(watchdog: trio.Process, job: Job) -> None:
     assert watchdog.stdin is not None
     try:
-        await watchdog.stdin.send_all(json.dumps(_values(job)).encode() + b"\n")
+        await watchdog.stdin.send_all(json.dumps(asdict(job)).encode() + b"\n")
+    except trio.BrokenResourceError as error:
+        raise explain({}) from error
     finally:
-        await watchdog.stdin.aclose()
-    return Errand(watchdog)
+        if sys.platform != "win32":  # there more may have to be said
+            await watchdog.stdin.aclose()
 
 
 async def _spawn(command: list[str], pipes: list[int]) -> trio.Process:
@@ -121,10 +147,6 @@ async def _spawn(command: list[str], pipes: list[int]) -> trio.Process:
         pass_fds=tuple(pipes),
         start_new_session=True,
     )
-
-
-def _values(job: Job) -> dict[str, object]:
-    return {name: getattr(job, name) for name in Job.__dataclass_fields__}
 
 
 def explain(news: News) -> LaunchError:

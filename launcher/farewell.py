@@ -11,8 +11,11 @@ import contextlib
 import json
 import os
 import socket
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from launcher.plain_file import read_plain
 
 
 def port_file(profile: Path) -> Path:
@@ -23,8 +26,7 @@ def port_file(profile: Path) -> Path:
 def read_port(profile: Path) -> tuple[int, str] | None:
     """Port and WebSocket path Chrome has written; None while missing, empty or damaged."""
     try:
-        with open(port_file(profile), "rb") as file:
-            lines = file.read(1024).decode("ascii").split("\n")
+        lines = read_plain(port_file(profile), 1024).decode("ascii").split("\n")
         port, path = int(lines[0]), lines[1]
     except (OSError, ValueError, IndexError):
         return None
@@ -40,18 +42,20 @@ def remove_port(profile: Path, endpoint: str) -> None:
 
 
 def say(url: str, method: str, seconds: float) -> bool:
-    """Send one browser command and wait for any answer or the end of the connection."""
+    """Send one browser command and wait for any answer or the end of the connection.
+
+    False when it was not heard within that time.
+    """
     try:
-        return _say(url, method, seconds)
+        return _say(url, method, time.monotonic() + seconds)
     except (OSError, ValueError):
         return False
 
 
-def _say(url: str, method: str, seconds: float) -> bool:
+def _say(url: str, method: str, limit: float) -> bool:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
-    with socket.create_connection((host, port), seconds) as sock:
-        sock.settimeout(seconds)
+    with socket.create_connection((host, port), _left(limit)) as sock:
         key = base64.b64encode(os.urandom(16)).decode()
         sock.sendall(
             f"GET {parts.path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\n"
@@ -60,6 +64,7 @@ def _say(url: str, method: str, seconds: float) -> bool:
         )
         head = b""
         while b"\r\n\r\n" not in head:
+            sock.settimeout(_left(limit))
             chunk = sock.recv(4096)
             if not chunk or len(head) > 16384:
                 return False
@@ -68,6 +73,14 @@ def _say(url: str, method: str, seconds: float) -> bool:
             return False
         text = json.dumps({"id": 1, "method": method}).encode()
         sock.sendall(bytes([0x81, 0x80 | len(text)]) + b"\0\0\0\0" + text)
+        sock.settimeout(_left(limit))
         with contextlib.suppress(ConnectionError):
             sock.recv(4096)
     return True
+
+
+def _left(limit: float) -> float:
+    left = limit - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

@@ -1,12 +1,16 @@
 """The watchdog's job, and the program that does it.
 
 Run without site-packages (`python -I -S`): standard library only. The job comes as one JSON line on
-stdin; news goes to stdout as JSON lines, and nobody may be there to read it.
+stdin; news goes to stdout as JSON lines, and nobody may be there to read it. Without a whole job
+there is nothing to do: whoever wanted to give one has gone.
 """
 
 import json
 import sys
 from dataclasses import dataclass
+
+END = b"end\n"
+"""Said on stdin where a signal cannot ask for the end; the end of stdin itself means nothing."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,10 @@ class Job:
 
 def main() -> None:
     """Read the job and do it."""
-    job = Job(**json.loads(sys.stdin.buffer.readline()))
+    line = sys.stdin.buffer.readline()
+    if not line.endswith(b"\n"):
+        return
+    job = Job(**json.loads(line))
     if sys.platform == "win32":
         from launcher.watchdog_windows import Watchdog
     else:

@@ -5,38 +5,114 @@ ends, however it ends, so a lease cannot go stale: no heartbeat, no clock, no pi
 may have by now. Whoever launches, attaches, or closes holds the gate meanwhile, which makes "the
 last one leaves" and "a new one comes" happen one after the other.
 
+Whoever only looks takes a shared lock: with an exclusive one, two that look at a dead lease at once
+would each take the other for its holder. A lock belongs to the open file, which a forked child
+shares with its parent, so a child closes what it inherited.
+
 Standard library only: the watchdog runs this without the packages.
 """
 
 import contextlib
+import errno
 import os
+import re
 import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from launcher.plain_file import open_plain
+
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(fd: int, wait: bool) -> bool:
+    _FAR = 1 << 30  # a locked byte cannot be read either, so it is one behind the note
+
+    def _lock(fd: int, *, shared: bool = False, wait: bool = False) -> bool:
+        """Exclusive even when shared was asked for, which is all there is here."""
+        os.lseek(fd, _FAR, os.SEEK_SET)
         try:
-            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
+            while True:
+                try:
+                    msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                    return True
+                except OSError as error:
+                    if error.errno not in (errno.EACCES, errno.EDEADLK):
+                        raise
+                    if not wait:  # LK_LOCK itself gives up after ten seconds
+                        return False
+        finally:
+            os.lseek(fd, 0, os.SEEK_SET)
+
+    def _discard(path: Path, fd: int) -> None:
+        """An open file cannot be removed; what somebody opened meanwhile is theirs to remove."""
+        os.close(fd)
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
 else:
     import fcntl
 
-    def _lock(fd: int, wait: bool) -> bool:
+    def _lock(fd: int, *, shared: bool = False, wait: bool = False) -> bool:
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(fd, kind | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             return False
         return True
 
+    def _discard(path: Path, fd: int) -> None:
+        """Before the lock is gone: whoever gets it next has to find the name free."""
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+        os.close(fd)
+
 
 STATE = ".chrome-bridge"
 """Folder of ours inside a profile."""
+
+_NAME = re.compile(r"\d+-[0-9a-f]{8}")
+# Swept by another, or nothing that we made; on Windows one that is just being removed.
+_NO_LEASE = {errno.ENOENT, errno.ELOOP, errno.EEXIST, errno.EISDIR, errno.ENXIO}
+if sys.platform == "win32":
+    _NO_LEASE.add(errno.EACCES)
+
+
+class Gate:
+    """A lock of this process, until closed or until the process ends."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        _held.add(self)
+
+    def close(self) -> None:
+        """Open the gate again; harmless when repeated."""
+        fd = self._let_go()
+        if fd >= 0:
+            os.close(fd)
+
+    def _let_go(self) -> int:
+        fd, self._fd = self._fd, -1
+        _held.discard(self)
+        return fd
+
+
+class Lease(Gate):
+    """Held until released or until this process ends."""
+
+    def __init__(self, path: Path, fd: int) -> None:
+        super().__init__(fd)
+        self._path = path
+
+    @property
+    def name(self) -> str:
+        """Pid, dash, nonce."""
+        return self._path.name
+
+    def release(self) -> None:
+        """Give it back; harmless when repeated."""
+        fd = self._let_go()
+        if fd >= 0:
+            _discard(self._path, fd)
 
 
 class Leases:
@@ -48,31 +124,35 @@ class Leases:
         self._gate = self.folder / "gate"
 
     def prepare(self) -> None:
-        """Make the folders, for us alone."""
-        self._leases.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.chmod(self.folder, 0o700)
+        """Make the folders, for us alone; OSError when something else is in their place."""
+        for folder in (self.folder, self._leases):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if folder.is_symlink():
+                raise OSError(errno.ELOOP, "a symbolic link", str(folder))
+            os.chmod(folder, 0o700)
 
-    def try_gate(self) -> int | None:
-        """The gate's descriptor if it was free; closing it opens the gate again."""
-        return _open_locked(self._gate, wait=False)
+    def try_gate(self) -> Gate | None:
+        """The gate if it was free."""
+        return self._enter(wait=False)
 
-    def wait_gate(self) -> int:
+    def wait_gate(self) -> Gate:
         """Block until the gate is ours (for the watchdog, which has a thread to spare)."""
-        fd = _open_locked(self._gate, wait=True)
-        assert fd is not None
-        return fd
+        while True:
+            gate = self._enter(wait=True)
+            if gate is not None:
+                return gate
 
-    def take(self, note: str) -> "Lease":
+    def take(self, note: str) -> Lease:
         """A lease of our own; `note` says who we are, for people."""
         while True:
             path = self._leases / f"{os.getpid()}-{secrets.token_hex(4)}"
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOEXEC, 0o600)
+            fd = open_plain(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
             # Somebody sweeping may have seen the file before it was locked.
-            if _lock(fd, wait=False) and _still_there(fd, path):
+            if _locked(fd) and _still_there(fd, path):
                 with contextlib.suppress(OSError):  # a full disk: the lock is what counts
                     os.write(fd, f"{os.getpid()} {note}\n".encode())
                 return Lease(path, fd)
-            os.close(fd)
+            _discard(path, fd)
 
     def holders(self) -> list[str]:
         """Names (pid, dash, nonce) of the leases somebody holds; dead ones are swept away."""
@@ -82,66 +162,65 @@ class Leases:
         """Block until some holder is gone; False at once if there is none."""
         for path in self._alive():
             try:
-                fd = os.open(path, os.O_RDWR | _CLOEXEC)
+                fd = open_plain(path, os.O_RDWR)
             except FileNotFoundError:
                 return True
-            _lock(fd, wait=True)
-            path.unlink(missing_ok=True)
-            os.close(fd)
+            _lock(fd, shared=True, wait=True)
+            _discard(path, fd)
             return True
         return False
 
     def _alive(self) -> Iterator[Path]:
         try:
-            names = sorted(os.listdir(self._leases))
+            names = sorted(filter(_NAME.fullmatch, os.listdir(self._leases)))
         except FileNotFoundError:
             return
         for name in names:
             path = self._leases / name
             try:
-                fd = os.open(path, os.O_RDWR | _CLOEXEC)
-            except OSError:
-                continue
-            free = _lock(fd, wait=False)
-            if free:
-                path.unlink(missing_ok=True)
-            os.close(fd)
-            if not free:
+                fd = open_plain(path, os.O_RDWR)
+            except OSError as error:
+                if error.errno in _NO_LEASE:
+                    continue
+                raise  # out of descriptors, say: that nobody is there would be a guess
+            if _locked(fd, shared=True):
+                _discard(path, fd)
+            else:
+                os.close(fd)
                 yield path
 
-
-class Lease:
-    """Held until released or until this process ends."""
-
-    def __init__(self, path: Path, fd: int) -> None:
-        self._path = path
-        self._fd = fd
-
-    @property
-    def name(self) -> str:
-        return self._path.name
-
-    def release(self) -> None:
-        """Give it back; harmless when repeated."""
-        if self._fd >= 0:
-            self._path.unlink(missing_ok=True)
-            os.close(self._fd)
-            self._fd = -1
+    def _enter(self, *, wait: bool) -> Gate | None:
+        fd = open_plain(self._gate, os.O_RDWR | os.O_CREAT)
+        # The folder may have been removed, and made anew, between opening and locking.
+        if _locked(fd, wait=wait) and _still_there(fd, self._gate):
+            return Gate(fd)
+        os.close(fd)
+        return None
 
 
-_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
-
-
-def _open_locked(path: Path, *, wait: bool) -> int | None:
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | _CLOEXEC, 0o600)
-    if _lock(fd, wait):
-        return fd
-    os.close(fd)
-    return None
+def _locked(fd: int, *, shared: bool = False, wait: bool = False) -> bool:
+    """As `_lock`; closes the descriptor where the file system knows no locks (OSError)."""
+    try:
+        return _lock(fd, shared=shared, wait=wait)
+    except OSError:
+        os.close(fd)
+        raise
 
 
 def _still_there(fd: int, path: Path) -> bool:
     try:
-        return os.stat(path).st_ino == os.fstat(fd).st_ino
+        return os.path.samestat(os.lstat(path), os.fstat(fd))
     except FileNotFoundError:
         return False
+
+
+_held: set[Gate] = set()
+
+
+def _forget_inherited() -> None:
+    for held in list(_held):
+        held.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_inherited)

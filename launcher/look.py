@@ -5,9 +5,10 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bridge.errors import ChromeError
+from bridge.errors import ChromeError, UsageError
 from bridge.timeouts import Timeouts
 from launcher import farewell, probe, process, record, singleton
+from launcher.profile import same_folder
 from launcher.record import Record
 
 
@@ -60,14 +61,18 @@ async def _ask(profile: Path, known: Record | None, timeouts: Timeouts) -> tuple
     """The endpoint of this profile's browser if it answers, and whether one is there but silent."""
     silent = False
     for url in _addresses(profile, known):
-        parts = urlsplit(url)
-        address = probe.HttpAddress(parts.hostname or "127.0.0.1", parts.port or 0)
         try:
+            address = probe.parse_endpoint(url.replace("ws:", "http:", 1))
+            assert isinstance(address, probe.HttpAddress)
             answer = await probe.ask(address, timeouts)
+        except UsageError:  # the record is damaged
+            continue
         except ChromeError as error:
             silent = silent or error.code == "BROWSER_HUNG"
             continue
-        if urlsplit(answer.url).path == parts.path:  # else: another browser, on a reused port
+        if (
+            urlsplit(answer.url).path == urlsplit(url).path
+        ):  # else: another browser, on a reused port
             return answer.url, False
     return "", silent
 
@@ -97,14 +102,7 @@ def is_browser_of(pid: int, profile: Path) -> bool:
     if any(argument.startswith("--type=") for argument in arguments):
         return False
     named = [a.partition("=")[2] for a in arguments if a.startswith("--user-data-dir=")]
-    return any(_same(Path(name), profile) for name in named)
-
-
-def _same(left: Path, right: Path) -> bool:
-    try:
-        return left.samefile(right)
-    except OSError:
-        return left == right
+    return any(same_folder(Path(name), profile) for name in named)
 
 
 def _is_headless(pid: int) -> bool:

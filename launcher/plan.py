@@ -50,7 +50,7 @@ def decide_step(situation: Situation, headless: bool | None) -> Step:
 
 def _use_running(situation: Situation, headless: bool | None) -> Step:
     ours = situation.record
-    if ours is not None and ours.headless and not ours.watched and not situation.holders:
+    if ours is not None and not (ours.keep_open or ours.watched or situation.holders):
         return Evict(politely=True)  # left over: nobody would ever close it
     if headless is not None and headless != situation.headless:
         raise _mismatch(situation, headless)

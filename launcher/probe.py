@@ -13,6 +13,7 @@ import trio
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
 from bridge.timeouts import Timeouts, deadline
 
+_DIGITS = 12  # Python refuses to read numbers of thousands of them
 _MAX_ANSWER = 8 * 1024 * 1024  # the list of thousands of tabs
 
 
@@ -46,8 +47,10 @@ def parse_endpoint(url: str) -> HttpAddress | str:
         raise _bad_endpoint(url, str(error)) from error
     if not parts.hostname:
         raise _bad_endpoint(url, "it names no host")
-    if parts.username is not None or any(c.isspace() for c in url):
-        raise _bad_endpoint(url, "it holds a user name or white space")
+    if parts.username is not None or not url.isprintable() or " " in url:
+        raise _bad_endpoint(url, "it holds a user name, white space or a control character")
+    if port == 0:
+        raise _bad_endpoint(url, "its port is 0")
     if parts.scheme == "ws":
         return url
     if parts.scheme != "http":
@@ -63,18 +66,23 @@ async def resolve(url: str, timeouts: Timeouts) -> str:
 
 async def ask(address: HttpAddress, timeouts: Timeouts) -> Answer:
     """What listens there; NO_BACKEND says why it is no browser, BROWSER_HUNG that it is silent."""
+    return _read(address, await _fetch(address, "/json/version", timeouts))
+
+
+async def _fetch(address: HttpAddress, path: str, timeouts: Timeouts) -> bytes:
     try:
         with deadline(timeouts, "connect", f"asking {address.authority}"):
-            body = await _get(address, "/json/version")
+            return await _get(address, path)
     except DeadlineExceeded as error:
         raise ChromeError(
             "BROWSER_HUNG",
             f"{address.authority} accepts connections and does not answer",
             hint="The browser is frozen, or something else listens there.",
         ) from error
-    except (OSError, trio.BrokenResourceError) as error:
+    except trio.BrokenResourceError as error:
+        raise _no_browser(address, "it hangs up") from error
+    except (OSError, UnicodeError) as error:  # UnicodeError: a name no resolver takes
         raise _no_browser(address, "nothing listens there") from error
-    return _read(address, body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +94,8 @@ class TabLine:
 
 
 async def list_tabs(address: HttpAddress, timeouts: Timeouts) -> list[TabLine]:
-    """The pages that are open, without attaching to anything."""
-    with deadline(timeouts, "connect", f"asking {address.authority}"):
-        body = await _get(address, "/json/list")
+    """The pages that are open, without attaching to anything; raises as `ask` does."""
+    body = await _fetch(address, "/json/list", timeouts)
     try:
         pages = [entry for entry in json.loads(body) if entry["type"] == "page"]
         return [TabLine(str(page["url"]), str(page["title"])) for page in pages]
@@ -99,12 +106,11 @@ async def list_tabs(address: HttpAddress, timeouts: Timeouts) -> list[TabLine]:
 def _read(address: HttpAddress, body: bytes) -> Answer:
     try:
         values = json.loads(body)
-        url, product = values["webSocketDebuggerUrl"], values["Browser"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        path, product = urlsplit(values["webSocketDebuggerUrl"]).path, values["Browser"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _no_browser(address, "it answers, but not as a browser does") from error
-    if not isinstance(url, str) or not isinstance(product, str):
+    if not isinstance(path, str) or not path.startswith("/") or not isinstance(product, str):
         raise _no_browser(address, "it answers, but not as a browser does")
-    path = urlsplit(url).path
     return Answer(f"ws://{address.authority}{path}", product)
 
 
@@ -136,8 +142,9 @@ def _complete(data: bytes) -> bool:
     head, blank, body = data.partition(b"\r\n\r\n")
     for line in head.lower().split(b"\r\n"):
         name, _, value = line.partition(b":")
-        if name == b"content-length" and value.strip().isdigit():
-            return bool(blank) and len(body) >= int(value)
+        length = value.strip()
+        if name == b"content-length" and length.isdigit() and len(length) < _DIGITS:
+            return bool(blank) and len(body) >= int(length)
     return False
 
 

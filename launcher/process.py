@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import select
 import signal
 import sys
 
@@ -18,12 +17,19 @@ async def wait_gone(pid: int, started: str) -> None:
             fd = os.pidfd_open(pid)
         except ProcessLookupError:
             return
+        except OSError:  # no such call in this kernel or container
+            await _poll_gone(pid, started)
+            return
         try:
             if started_at(pid) == started:
                 await trio.lowlevel.wait_readable(fd)
         finally:
             os.close(fd)
         return
+    await _poll_gone(pid, started)
+
+
+async def _poll_gone(pid: int, started: str) -> None:
     while started_at(pid) == started:  # noqa: ASYNC110 -- no event without a pidfd
         await trio.sleep(0.02)
 
@@ -75,8 +81,3 @@ def is_frozen(pid: int) -> bool:
         return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
     except psutil.Error:
         return False
-
-
-def readable_now(fd: int) -> bool:
-    """There is something to read, or the end."""
-    return bool(select.select([fd], [], [], 0)[0])

@@ -1,4 +1,9 @@
-"""Profile folders: where they are, and whether we may write there."""
+"""Profile folders: where they are, and whether we may write there.
+
+The user's own profile is never launched: Chrome 136 and later refuse to be debugged on it, older
+ones would show the wrong window, and a Chrome started without `--user-data-dir` cannot be told from
+a stranger by its command line.
+"""
 
 import errno
 import os
@@ -7,6 +12,7 @@ import sys
 from pathlib import Path
 
 from bridge.errors import LaunchError, UsageError
+from launcher import platform as platforms
 from launcher.leases import Leases
 from launcher.options import LaunchOptions
 
@@ -17,9 +23,20 @@ _WRITE_ERRORS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",
     errno.ENOTDIR: "something on the way there is a file",
-    errno.EEXIST: "a file of that name is in its place",
-    errno.ELOOP: "a symbolic link leads in a circle",
+    errno.EEXIST: "something else is in its place",
+    errno.EISDIR: "a folder is in the place of a file",
+    errno.ELOOP: "a symbolic link is in its place, or leads in a circle",
     errno.ENAMETOOLONG: "the name is too long",
+}
+
+
+# Windows opens a device where a file of such a name is asked for, whatever its ending.
+_DEVICES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
 }
 
 
@@ -36,17 +53,53 @@ def isolated_profiles(data_dir: Path) -> Path:
 def profile_folder(options: LaunchOptions) -> Path:
     """The profile folder these options mean; a new one each time when isolated."""
     if options.isolated:
-        return isolated_profiles(options.data_dir).absolute() / secrets.token_hex(6)
-    if options.user_data_dir is not None:
-        # One identity however it was spelt; Chrome writes the same folder either way.
-        return Path(os.path.realpath(options.user_data_dir.expanduser()))
-    return named_profiles(options.data_dir).absolute() / safe_name(options.profile)
+        folder = isolated_profiles(options.data_dir).absolute() / secrets.token_hex(6)
+    elif options.user_data_dir is not None:
+        folder = _real(options.user_data_dir)
+    else:
+        folder = named_profiles(options.data_dir).absolute() / safe_name(options.profile)
+    _refuse_users_own(folder)
+    return folder
+
+
+def _real(given: Path) -> Path:
+    """One identity however it was spelt; Chrome writes the same folder either way."""
+    try:
+        return Path(os.path.realpath(given.expanduser()))
+    except (ValueError, RuntimeError) as error:  # a NUL; a user without a home
+        raise UsageError(
+            "BAD_ARGS",
+            f"{str(given)!r} cannot be a profile folder: {error}",
+            hint="Give the path of a folder with --user-data-dir.",
+        ) from error
+
+
+def _refuse_users_own(folder: Path) -> None:
+    places = (folder, *folder.parents)
+    for channel, own in platforms.current().default_user_data_dirs():
+        if any(same_folder(place, own) for place in places):
+            raise UsageError(
+                "BAD_ARGS",
+                f"{folder} belongs to the browser you use yourself ({channel})",
+                hint="To use your own browser as it runs, say --auto-connect; or leave the folder "
+                "out and log in once in a profile of ours.",
+                facts={"profile": str(folder), "channel": channel},
+            )
+
+
+def same_folder(left: Path, right: Path) -> bool:
+    """One and the same, whatever links and letter case lead there."""
+    try:
+        return left.samefile(right)
+    except (OSError, ValueError):
+        return left == right
 
 
 def safe_name(name: str) -> str:
     """A profile name that is one harmless path segment; BAD_ARGS otherwise."""
     plain = all(c.isalnum() or c in "-_. " for c in name)
-    if not name or not plain or name.strip(". ") != name or len(name) > 64:
+    device = name.partition(".")[0].rstrip().lower() in _DEVICES
+    if not name or not plain or device or name.strip(". ") != name or len(name) > 64:
         raise UsageError(
             "BAD_ARGS",
             f"{name!r} cannot be the name of a profile",
@@ -72,7 +125,7 @@ def prepare(folder: Path) -> Leases:
 def check_writable(folder: Path) -> None:
     """The same error `prepare` would meet, as far as it can be told without making anything."""
     nearest = folder
-    while not nearest.exists() and nearest != nearest.parent:
+    while not os.path.exists(nearest) and nearest != nearest.parent:
         nearest = nearest.parent
     if not nearest.is_dir():
         raise unusable(folder, OSError(errno.ENOTDIR, ""))

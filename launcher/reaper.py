@@ -1,12 +1,11 @@
-"""Ends what nobody minds any more: headless browsers of ours whose watchdog was killed as well.
+"""Ends what nobody minds any more: browsers of ours whose watchdog was killed as well.
 
 Only a browser that a record describes to the letter (pid, start time, profile in its command line),
-whose watchdog is gone and whose profile nobody holds a lease on. A profile folder of an isolated
-session that ended so is removed.
+whose watchdog is gone, whose profile nobody holds a lease on, and that nobody wanted to stay. The
+folder of an isolated session that ended so is removed.
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +14,10 @@ import trio
 from bridge import log
 from bridge.timeouts import Timeouts
 from launcher import farewell, process, record, singleton
-from launcher.leases import Leases
+from launcher.leases import STATE, Leases
 from launcher.look import is_browser_of
 from launcher.profile import isolated_profiles, named_profiles
+from launcher.removal import RUBBISH, remove_folder
 
 _log = log.get("launcher")
 
@@ -25,28 +25,35 @@ _log = log.get("launcher")
 async def reap(data_dir: Path, timeouts: Timeouts) -> int:
     """Look at every profile in the data folder; how many browsers were ended."""
     ended = 0
+    isolated = isolated_profiles(data_dir)
     for profile in _profiles(data_dir):
-        leases = Leases(profile)
         try:
-            gate = leases.try_gate()
-        except OSError:
-            continue
-        if gate is None:
-            continue
-        try:
-            if leases.holders():
-                continue
-            known = record.read(profile)
-            if known is not None and known.watched:
-                continue
-            if known is not None and (known.headless or profile.parent.name == "isolated"):
-                ended += await evict(profile, known, politely=True, timeouts=timeouts)
-                known = None
-            if known is None and profile.parent == isolated_profiles(data_dir):
-                await trio.to_thread.run_sync(_remove, profile)
-        finally:
-            os.close(gate)
+            ended += await _visit(profile, isolated, timeouts)
+        except OSError as error:  # somebody else's folder, or one that is just being removed
+            _log.debug("not cleaned: %s", log.facts(profile=profile, error=error))
+    for rubbish in isolated.glob(f"*{RUBBISH}"):
+        await trio.to_thread.run_sync(remove_folder, rubbish)
     return ended
+
+
+async def _visit(profile: Path, isolated: Path, timeouts: Timeouts) -> bool:
+    """End its browser if nobody minds it; whether there was one."""
+    leases = Leases(profile)
+    gate = leases.try_gate()
+    if gate is None:
+        return False
+    try:
+        if leases.holders():
+            return False
+        known = record.read(profile)
+        if known is not None and (known.watched or known.keep_open):
+            return False
+        ended = known is not None and await evict(profile, known, politely=True, timeouts=timeouts)
+        if profile.parent == isolated:
+            await trio.to_thread.run_sync(_remove, profile)
+        return ended
+    finally:
+        gate.close()
 
 
 async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts: Timeouts) -> bool:
@@ -71,10 +78,13 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
 
 
 def _remove(profile: Path) -> None:
+    """Unless a browser runs there after all: a full disk may have cost it its record."""
     lock = singleton.read_lock(profile)
-    if lock is not None and not lock.foreign and not record.started_at(lock.pid):
+    if lock is not None and (lock.foreign or is_browser_of(lock.pid, profile)):
+        return
+    if lock is not None:
         singleton.clear(profile)
-    shutil.rmtree(profile, ignore_errors=True)
+    remove_folder(profile)
 
 
 def _profiles(data_dir: Path) -> Iterator[Path]:
@@ -83,4 +93,4 @@ def _profiles(data_dir: Path) -> Iterator[Path]:
             names = os.listdir(parent)
         except OSError:
             continue
-        yield from (parent / name for name in names if (parent / name).is_dir())
+        yield from (parent / name for name in names if (parent / name / STATE).is_dir())

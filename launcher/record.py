@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from launcher.leases import STATE
+from launcher.plain_file import open_plain, read_plain
 
 _MAX_RECORD = 64 * 1024
 VERSION = 1
@@ -30,6 +31,7 @@ class Record:
     watchdog: int
     watchdog_started: str
     headless: bool
+    keep_open: bool  # it stays when its last user has gone
     transport: str  # port or pipe
     endpoint: str  # ws:// URL; empty while starting, and on the pipe
     executable: str
@@ -66,7 +68,9 @@ def _from_proc(pid: int) -> str:
             rest = file.read().rpartition(b")")[2].split()
     except OSError:
         return ""
-    return "" if rest[0] in (b"Z", b"X") else f"{rest[19].decode()}@{_boot()}"
+    if len(rest) < 20 or rest[0] in (b"Z", b"X"):
+        return ""
+    return f"{rest[19].decode()}@{_boot()}"
 
 
 def _boot() -> str:
@@ -82,16 +86,17 @@ def write(profile: Path, record: Record) -> None:
     path = profile / STATE / "launch.json"
     draft = path.with_name(f"launch.{os.getpid()}.tmp")
     try:
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        draft.unlink(missing_ok=True)
+        fd = open_plain(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with open(fd, "w", encoding="utf-8") as file:
             json.dump({"v": VERSION, **asdict(record)}, file)
             file.flush()
             os.fsync(fd)
         os.replace(draft, path)
     except OSError:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+        for leftover in (draft, path):
+            with contextlib.suppress(OSError):
+                leftover.unlink(missing_ok=True)
 
 
 def read(profile: Path) -> Record | None:
@@ -102,8 +107,7 @@ def read(profile: Path) -> Record | None:
 
 def _load(profile: Path) -> Record | None:
     try:
-        with open(profile / STATE / "launch.json", "rb") as file:
-            return _convert(json.loads(file.read(_MAX_RECORD)))
+        return _convert(json.loads(read_plain(profile / STATE / "launch.json", _MAX_RECORD)))
     except (OSError, ValueError, RecursionError):
         return None
 

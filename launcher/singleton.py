@@ -65,17 +65,22 @@ def clear(profile: Path) -> None:
 
 
 def _remove_socket(link: Path) -> None:
-    """Only a folder of ours that holds nothing but Chrome's socket and cookie goes."""
-    try:
+    with contextlib.suppress(OSError):
         target = Path(os.readlink(link))
-        folder = os.lstat(target.parent)
-    except OSError:
-        return
-    ours = stat.S_ISDIR(folder.st_mode) and folder.st_uid == os.lstat(link).st_uid
-    if not ours or target.name != SOCKET or not target.is_absolute():
-        return
-    if set(os.listdir(target.parent)) <= {SOCKET, COOKIE}:
-        for name in (SOCKET, COOKIE):
-            (target.parent / name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
+        if target.is_absolute() and _is_chromes(target, os.lstat(link).st_uid):
+            for name in (SOCKET, COOKIE):
+                (target.parent / name).unlink(missing_ok=True)
             target.parent.rmdir()
+
+
+def _is_chromes(target: Path, owner: int) -> bool:
+    """A private folder of the link's owner that holds Chrome's socket, and at most its cookie."""
+    folder = os.lstat(target.parent)
+    private = stat.S_ISDIR(folder.st_mode) and not folder.st_mode & 0o077
+    return (
+        private
+        and folder.st_uid == owner
+        and target.name == SOCKET
+        and stat.S_ISSOCK(os.lstat(target).st_mode)
+        and set(os.listdir(target.parent)) <= {SOCKET, COOKIE}
+    )

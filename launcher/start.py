@@ -12,11 +12,13 @@ from bridge import log
 from bridge.errors import LaunchError
 from bridge.timeouts import Timeouts
 from launcher import platform as platforms
+from launcher import record
 from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
 from launcher.job import Job
 from launcher.options import LaunchOptions
+from launcher.reaper import evict
 
 _log = log.get("launcher")
 
@@ -61,9 +63,18 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
     except BaseException:
         _close(ours)
         with trio.move_on_after(timeouts.farewell, shield=True):
-            await errand.cancel()
-        await errand.aclose()
+            await _undo(errand, profile, timeouts)
         raise
+
+
+async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:
+    try:
+        await errand.cancel()
+        left = record.read(profile)
+        if left is not None and not left.watched:  # its watchdog was killed
+            await evict(profile, left, politely=False, timeouts=timeouts)
+    finally:
+        await errand.aclose()
 
 
 async def _ready(

@@ -25,7 +25,7 @@ from launcher.leases import Gate, Leases
 
 assert sys.platform != "win32"  # there, launcher/watchdog_windows.py
 
-_ALONE = b"\0"  # no signal has this number
+_ALONE, _DEAF = b"\0", b"\xff"  # no signals have these numbers
 _ASKED = bytes([signal.SIGTERM])
 _READS = 16  # at once, of 64 KiB: a browser that never stops talking must not be all we hear
 _RETRY = 1.0  # out of descriptors or memory: wait for better times
@@ -138,7 +138,8 @@ class Watchdog:
     def _end(self) -> None:
         """Ask, then insist, then make sure; each within its time."""
         if not self._frozen():
-            if self._asked_to_leave() and self._gone_within(self._job.close):
+            self._ask_to_leave()
+            if self._gone_within(self._job.close, unless=_DEAF):
                 return
             self._signal(signal.SIGTERM)
             if self._gone_within(self._job.terminate):
@@ -146,24 +147,32 @@ class Watchdog:
         self._signal(signal.SIGKILL)
         self._gone_within(self._job.close)
 
-    def _asked_to_leave(self) -> bool:
-        """Over its port; on the pipe the end of ours was the request."""
-        if self._chronicle.endpoint:
-            return farewell.say(self._chronicle.endpoint, "Browser.close", self._job.close)
-        return bool(self._job.pipes)
+    def _ask_to_leave(self) -> None:
+        """Over its port, while it is still heard: with its output full it could not listen."""
+        import _thread
+
+        def ask() -> None:
+            endpoint = self._chronicle.endpoint
+            if not endpoint or not farewell.say(endpoint, "Browser.close", self._job.close):
+                os.write(self._wake, _DEAF)
+
+        if not self._job.pipes:  # there, the end of ours was the request
+            _thread.start_new_thread(ask, ())
 
     def _frozen(self) -> bool:
         """Stopped by a signal, now and a moment later: it would hear neither word nor SIGTERM."""
         return _stopped(self._pid) and not self._gone_within(_FROZEN) and _stopped(self._pid)
 
-    def _gone_within(self, seconds: float) -> bool:
+    def _gone_within(self, seconds: float, *, unless: bytes = b"") -> bool:
+        """It ends in that time; false as soon as that word says it will not."""
         limit = time.monotonic() + seconds
         while not self._exited():
             left = limit - time.monotonic()
             if left <= 0:
                 return False
-            for key, _ in self._selector.select(left):
-                key.data()
+            words = b"".join([key.data() for key, _ in self._selector.select(left)])
+            if unless and unless in words:
+                return False
         return True
 
     def _signal(self, number: int) -> None:
@@ -185,25 +194,27 @@ class Watchdog:
 
 def _spawn(job: Job, output: int) -> int:
     """Chrome in a process group of its own, with nothing of ours open but what it needs."""
-    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = []
-    if job.pipes:
-        # Away from 3 and 4 first: a source may sit where the other's target is.
-        high = [_above(fd) for fd in job.pipes]
-        actions += [(os.POSIX_SPAWN_DUP2, high[0], 3), (os.POSIX_SPAWN_DUP2, high[1], 4)]
-    actions += [
+    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, output, 1),
         (os.POSIX_SPAWN_DUP2, output, 2),
     ]
-    # Python ignores these two, and an ignored signal would stay so in Chrome.
-    return os.posix_spawn(
-        job.argv[0],
-        job.argv,
-        os.environ,
-        file_actions=actions,
-        setpgroup=0,
-        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
-    )
+    # Away from 3 and 4 first: a source may sit where the other's target is.
+    high = [_above(fd) for fd in job.pipes]
+    actions += [(os.POSIX_SPAWN_DUP2, fd, target) for fd, target in zip(high, (3, 4), strict=False)]
+    try:
+        # Python ignores these two signals, and an ignored one would stay so in Chrome.
+        return os.posix_spawn(
+            job.argv[0],
+            job.argv,
+            os.environ,
+            file_actions=actions,
+            setpgroup=0,
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+        )
+    finally:
+        for fd in high:  # or the other side would wait for its end until we have gone, too
+            os.close(fd)
 
 
 def _above(fd: int) -> int:

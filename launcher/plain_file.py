@@ -1,0 +1,39 @@
+"""Reads small files that lie where others can put things, without blocking and without detours.
+
+A profile folder is a place where anything may have been planted: a named pipe would hold up `open`
+for ever, a link would lead elsewhere. Only an ordinary file, in its own place, is believed.
+
+Standard library only: the watchdog runs this without the packages.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+# Windows lacks most of these, and translates line ends unless told otherwise.
+CAREFUL = (
+    getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOINHERIT", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def open_plain(path: Path, flags: int) -> int:
+    """A descriptor of an ordinary file; OSError for everything else."""
+    fd = os.open(path, flags | CAREFUL, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EEXIST, "not an ordinary file", str(path))
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def read_plain(path: Path, limit: int) -> bytes:
+    """Its first bytes, at most `limit`."""
+    with open(open_plain(path, os.O_RDONLY), "rb") as file:
+        return file.read(limit)

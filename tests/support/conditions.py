@@ -1,0 +1,15 @@
+"""Waiting for what other processes do, under a limit that fails the test."""
+
+from collections.abc import Callable
+
+import trio
+
+_TURN = 0.005
+
+
+async def until(condition: Callable[[], object], within: float = 10.0) -> None:
+    """Return once the condition holds."""
+    with trio.move_on_after(within):
+        while not condition():  # noqa: ASYNC110 -- another process has no event for us
+            await trio.sleep(_TURN)
+    assert condition(), f"not within {within:g} s"
