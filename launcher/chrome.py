@@ -23,7 +23,7 @@ from launcher.leases import Gate, Lease, Leases
 from launcher.look import Situation, look
 from launcher.options import LaunchOptions
 from launcher.profile import prepare, profile_folder, unusable
-from launcher.reaper import evict, reap
+from launcher.reaper import evict, reap, remove_isolated
 from launcher.removal import remove_folder
 from launcher.start import start
 
@@ -90,6 +90,7 @@ class _Holding:
     chrome: Chrome
     leases: Leases
     lease: Lease
+    isolated: bool
 
     async def let_go(self, timeouts: Timeouts) -> None:
         """Release the lease; if it was the last one, see the browser off."""
@@ -97,6 +98,8 @@ class _Holding:
         profile = self.chrome.profile
         assert profile is not None
         await see_off(profile, self.leases, timeouts)
+        if self.isolated:  # the watchdog has removed it, unless it was killed
+            await trio.to_thread.run_sync(remove_isolated, profile)
         if self.chrome.errand is not None:
             await self.chrome.errand.aclose()
 
@@ -150,7 +153,7 @@ async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:
                 await trio.to_thread.run_sync(remove_folder, profile)
         raise
     _log.info("%s", _facts(chrome))
-    return _Holding(chrome, leases, lease)
+    return _Holding(chrome, leases, lease, options.isolated)
 
 
 async def _take_gate(profile: Path, timeouts: Timeouts) -> tuple[Leases, Gate]:

@@ -1,5 +1,6 @@
 """Looks at a profile folder and says what is going on there; decides nothing."""
 
+import os
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -42,7 +43,7 @@ async def look(profile: Path, holders: int, timeouts: Timeouts) -> Situation:
     known = record.read(profile)
     lock = singleton.read_lock(profile)
     owner = _owner(profile, lock)
-    endpoint, silent = await _ask(profile, known, timeouts)
+    endpoint, silent = await _ask(_addresses(profile, known, owner), timeouts)
     pid = known.pid if known else lock.pid if lock and owner is Owner.BROWSER else 0
     return Situation(
         profile=profile,
@@ -57,10 +58,10 @@ async def look(profile: Path, holders: int, timeouts: Timeouts) -> Situation:
     )
 
 
-async def _ask(profile: Path, known: Record | None, timeouts: Timeouts) -> tuple[str, bool]:
+async def _ask(urls: list[str], timeouts: Timeouts) -> tuple[str, bool]:
     """The endpoint of this profile's browser if it answers, and whether one is there but silent."""
     silent = False
-    for url in _addresses(profile, known):
+    for url in urls:
         try:
             address = probe.parse_endpoint(url.replace("ws:", "http:", 1))
             assert isinstance(address, probe.HttpAddress)
@@ -70,20 +71,22 @@ async def _ask(profile: Path, known: Record | None, timeouts: Timeouts) -> tuple
         except ChromeError as error:
             silent = silent or error.code == "BROWSER_HUNG"
             continue
-        if (
-            urlsplit(answer.url).path == urlsplit(url).path
-        ):  # else: another browser, on a reused port
+        if urlsplit(answer.url).path == urlsplit(url).path:  # else: another, on a reused port
             return answer.url, False
     return "", silent
 
 
-def _addresses(profile: Path, known: Record | None) -> list[str]:
-    """What Chrome wrote, and what our watchdog heard (a fixed port is never written)."""
+def _addresses(profile: Path, known: Record | None, owner: Owner) -> list[str]:
+    """What our watchdog heard (a fixed port is never written), or what Chrome wrote.
+
+    A profile may be a copy of one whose browser runs: its port file leads to that browser. So what
+    is written counts only beside a live browser of this very folder.
+    """
+    if known is not None and known.endpoint:
+        return [known.endpoint]
     written = farewell.read_port(profile)
-    urls = [f"ws://127.0.0.1:{written[0]}{written[1]}"] if written else []
-    if known is not None and known.endpoint not in ("", *urls):
-        urls.append(known.endpoint)
-    return urls
+    proven = known is not None or owner is Owner.BROWSER or os.name == "nt"  # no such lock there
+    return [f"ws://127.0.0.1:{written[0]}{written[1]}"] if written and proven else []
 
 
 def _owner(profile: Path, lock: singleton.Lock | None) -> Owner:

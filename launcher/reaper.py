@@ -50,7 +50,7 @@ async def _visit(profile: Path, isolated: Path, timeouts: Timeouts) -> bool:
             return False
         ended = known is not None and await evict(profile, known, politely=True, timeouts=timeouts)
         if profile.parent == isolated:
-            await trio.to_thread.run_sync(_remove, profile)
+            await trio.to_thread.run_sync(remove_isolated, profile)
         return ended
     finally:
         gate.close()
@@ -77,7 +77,7 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
     return True
 
 
-def _remove(profile: Path) -> None:
+def remove_isolated(profile: Path) -> None:
     """Unless a browser runs there after all: a full disk may have cost it its record."""
     lock = singleton.read_lock(profile)
     if lock is not None and (lock.foreign or is_browser_of(lock.pid, profile)):
