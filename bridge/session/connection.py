@@ -26,6 +26,9 @@ from bridge.transport.base import Transport, browser_gone
 R = TypeVar("R", bound=Object)
 _log = log.get("session")
 
+# The browser process answers this itself, in milliseconds, while every page hangs.
+_LIFE_SIGN = "Browser.getVersion"
+
 
 class _Call:
     """A command on its way; `reply` is set by the pump, `task` while somebody waits."""
@@ -130,7 +133,8 @@ class Connection:
 
     async def probe(self) -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
-        call = self._register(self.root, "Browser.getVersion")
+        asked_at = trio.current_time()
+        call = self._register(self.root, _LIFE_SIGN)
         try:
             with trio.move_on_after(self.timeouts.probe):
                 await self._transport.send(wire.encode(call.number, call.method, None))
@@ -139,18 +143,28 @@ class Connection:
             self._calls.pop(call.number, None)
         if call.error is not None:
             raise call.error
-        if call.reply is None:
+        if call.reply is None and self._heard_at <= asked_at:
             raise faults.hung(self.timeouts.probe)
 
     async def _settled(self, call: _Call) -> None:
-        """Wait for the reply; while it is overdue, make sure that the browser still lives."""
-        while True:
-            with trio.move_on_after(self.timeouts.probe):
+        """Wait for the reply; when nothing at all is heard meanwhile, ask for a sign of life."""
+        begun = trio.current_time()
+        while not call.settled:
+            silent_since = max(begun, self._heard_at)
+            with trio.move_on_at(silent_since + self.timeouts.probe):
                 await self._woken(call)
-            if call.settled:
-                return
-            if trio.current_time() - self._heard_at > self.timeouts.probe:
-                await self.probe()
+            if not call.settled and self._heard_at <= silent_since:
+                await self._doubt(call, silent_since)
+
+    async def _doubt(self, call: _Call, silent_since: float) -> None:
+        # Whatever comes is a sign of life, so the reply itself is nobody's, and the caller is woken
+        # by its own reply or end without waiting for this one.
+        self._number += 1
+        with trio.move_on_after(self.timeouts.probe):
+            await self._transport.send(wire.encode(self._number, _LIFE_SIGN, None))
+            await self._woken(call)
+        if not call.settled and self._heard_at <= silent_since:
+            raise faults.in_flight(faults.hung(self.timeouts.probe), call.method)
 
     async def _woken(self, call: _Call) -> None:
         if call.settled:

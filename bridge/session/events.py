@@ -62,7 +62,8 @@ class Subscription(Generic[E]):
         while not self._queue:
             if self._end is not None:
                 raise self._end.again()
-            self._wake = trio.Event()
+            if self._wake.is_set():
+                self._wake = trio.Event()
             await self._wake.wait()
         return self.receive_nowait()
 
@@ -73,9 +74,14 @@ class Subscription(Generic[E]):
         return cast(E, decode(event))
 
     async def first(self, where: Callable[[E], bool | Awaitable[bool]]) -> E:
-        """The first event the predicate accepts; the others are passed over."""
+        """The first event the predicate accepts; the others are passed over.
+
+        A RawEvent is passed over too: a predicate reads fields, and it has none of them.
+        """
         while True:
             event = await self.receive()
+            if isinstance(event, RawEvent):
+                continue
             verdict = where(event)
             if verdict if isinstance(verdict, bool) else await verdict:
                 return event
@@ -107,7 +113,7 @@ def decode(event: wire.Event) -> object:
         return RawEvent(event.method, event.params)
     try:
         return kind.read(event.params)
-    except (msgspec.DecodeError, RecursionError):
+    except wire.UNREADABLE:
         return RawEvent(event.method, event.params)
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from bridge.cdp.base import Command, Object
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LinkError, PageError
-from bridge.session.wire import Fault
+from bridge.session.wire import UNREADABLE, Fault
 
 R = TypeVar("R", bound=Object)
 
@@ -24,7 +24,7 @@ def from_fault(method: str, fault: Fault) -> BridgeError:
             "EXTENSION_DISCONNECTED",
             f"the link broke while {method} was under way; whether it happened is unknown",
             hint="Look at the page before doing it again.",
-            facts={"method": method},
+            facts={"method": method, "outcome": "unknown"},
         )
     if fault.code == NO_SESSION:
         return detached("")
@@ -39,7 +39,7 @@ def read(command: Command[R], result: msgspec.Raw) -> R:
     """The typed result; a Chrome that disagrees with the bindings is named, not hidden."""
     try:
         return command.read(result)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ChromeError(
             "CDP_ERROR",
             f"the answer to {command.method} does not have the expected shape: {error}",

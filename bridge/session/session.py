@@ -13,7 +13,7 @@ from bridge import cdp, log
 from bridge.cdp.base import Command, Event, Object
 from bridge.errors import BridgeError
 from bridge.session import faults, wire
-from bridge.session.events import KEEP, Loss, Subscription, decode
+from bridge.session.events import KEEP, Loss, RawEvent, Subscription, decode
 from bridge.timeouts import deadline
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Session:
 
     async def execute(self, command: Command[R], *, timeout: str = "command") -> R:
         """Send a command and return its typed result; `timeout` names a field of Timeouts."""
-        if self.crashed and not self._answered_after_crash(command.method):
-            raise faults.crashed()
+        self._check(command)
         return await self.connection.call(self, command, timeout)
 
     async def execute_all(self, *commands: Command[Any], timeout: str = "command") -> list[Any]:
@@ -57,8 +56,7 @@ class Session:
         way. Fails with the first failure, once all have been answered.
         """
         for command in commands:
-            if self.crashed and not self._answered_after_crash(command.method):
-                raise faults.crashed()
+            self._check(command)
         return await self.connection.call_all(self, commands, timeout)
 
     def attach(self, key: SessionKey) -> "Session":
@@ -93,7 +91,7 @@ class Session:
         """The next event of this kind (that the predicate accepts); one already past is missed."""
         limit = deadline(self.connection.timeouts, timeout, f"waiting for {kind.METHOD}")
         with self.events(kind) as events, limit:
-            return await events.first(where or _anything)
+            return await (events.receive() if where is None else events.first(where))
 
     def mirror(self, kind: type[E], apply: Callable[[E], None]) -> None:
         """Call `apply` from the pump for every such event, for the life of the session."""
@@ -126,6 +124,9 @@ class Session:
 
     def _reflect(self, mirrors: list[Callable[[Any], None]], event: wire.Event) -> None:
         typed = decode(event)
+        if isinstance(typed, RawEvent):
+            _log.warning("%s cannot be read: nothing follows it", event.method)
+            return
         for apply in list(mirrors):
             try:
                 apply(typed)
@@ -149,12 +150,15 @@ class Session:
             case cdp.inspector.TargetReloadedAfterCrash():
                 self.crashed = False
 
-    def _answered_after_crash(self, method: str) -> bool:
-        return method in _ANSWERED_AFTER_CRASH or method.startswith(("Target.", "Browser."))
+    def _check(self, command: Command[Any]) -> None:
+        """Refuse what a dead renderer would leave unanswered."""
+        dead = self.crashed and self.end is None
+        if dead and not _answered_after_crash(command.method):
+            raise faults.crashed()
 
 
-def _anything(event: object) -> bool:
-    return True
+def _answered_after_crash(method: str) -> bool:
+    return method in _ANSWERED_AFTER_CRASH or method.startswith(("Target.", "Browser."))
 
 
 _LIFE = frozenset(

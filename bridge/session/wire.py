@@ -6,6 +6,7 @@ unpaired surrogate into a string; msgspec would refuse the whole message, so suc
 scrubbed and read again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -13,6 +14,9 @@ import msgspec
 from bridge.cdp.text import scrub, scrub_text
 
 EMPTY = msgspec.Raw(b"{}")
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises: no JSON, another shape, no UTF-8 (Raw lets it pass), too deep."""
 
 
 class Fault(msgspec.Struct, gc=False):
@@ -54,28 +58,23 @@ class _Request(msgspec.Struct, omit_defaults=True, gc=False):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-_reply = msgspec.json.Decoder(Reply, strict=False).decode
-_event = msgspec.json.Decoder(Event, strict=False).decode
+_reply: Callable[[bytes], Reply | Event] = msgspec.json.Decoder(Reply, strict=False).decode
+_event: Callable[[bytes], Reply | Event] = msgspec.json.Decoder(Event, strict=False).decode
 _encode = msgspec.json.Encoder().encode
 
 
 def parse(message: bytes) -> Reply | Event | Noise:
     """Sort one message; never raises."""
     # Chrome writes "id" first in replies; anything else is tried as an event, then as a reply.
-    first, second = (_reply, _event) if message.startswith(b'{"id"') else (_event, _reply)
-    try:
-        return first(message)
-    except msgspec.ValidationError:
-        return _second_try(second, message)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _scrubbed(message, error)
-
-
-def _second_try(decode: object, message: bytes) -> Reply | Event | Noise:
-    try:
-        return decode(message)  # type: ignore[operator, no-any-return]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return Noise(f"neither reply nor event: {error}")
+    kinds = (_reply, _event) if message.startswith(b'{"id"') else (_event, _reply)
+    for decode in kinds:
+        try:
+            return decode(message)
+        except msgspec.ValidationError:
+            continue
+        except UNREADABLE as error:
+            return _scrubbed(message, error)
+    return Noise("neither reply nor event")
 
 
 def _scrubbed(message: bytes, error: Exception) -> Reply | Event | Noise:

@@ -1,0 +1,86 @@
+"""What Chrome's failures mean: one error each, with what a caller can do about it."""
+
+import msgspec
+import pytest
+
+from bridge import cdp
+from bridge.errors import ChromeError, PageError
+from bridge.session import faults
+from bridge.session.wire import Fault
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (-32000, "CDP_ERROR"),
+        (-32601, "CDP_ERROR"),
+        (0, "CDP_ERROR"),
+        (-32001, "TARGET_GONE"),
+        (-32098, "EXTENSION_DISCONNECTED"),
+    ],
+)
+def test_codes(number: int, code: str) -> None:
+    """Chrome's numbers become our codes, none of them harmless to repeat blindly."""
+    error = faults.from_fault("Page.navigate", Fault(code=number, message="why"))
+    assert (error.code, error.retryable) == (code, False)
+
+
+def test_words_of_chrome() -> None:
+    """A refusal carries Chrome's words, or says that there were none; its data is cut."""
+    long = msgspec.Raw(b'"' + b"x" * 10_000 + b'"')
+    error = faults.from_fault("A.b", Fault(code=5, message="No such node", data=long))
+    assert error.message == "Chrome refused A.b: No such node"
+    assert len(str(error.facts["cdp_data"])) == 500
+    assert "no reason given" in faults.from_fault("A.b", Fault()).message
+
+
+def test_unknown_outcome() -> None:
+    """A broken link says that the command may have happened, and which one it was."""
+    error = faults.from_fault("Page.navigate", Fault(code=faults.OUTCOME_UNKNOWN))
+    assert error.facts == {"method": "Page.navigate", "outcome": "unknown"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("", "TARGET_GONE"),
+        ("target_closed", "TARGET_GONE"),
+        ("Render process gone.", "TARGET_GONE"),
+        ("canceled_by_user", "DETACHED"),
+        ("replaced_with_devtools", "DETACHED"),
+    ],
+)
+def test_detached(reason: str, code: str) -> None:
+    """A tab that was closed is told from one that was taken away, with the reason."""
+    error = faults.detached(reason)
+    assert error.code == code
+    assert code == "TARGET_GONE" or reason in error.message
+
+
+def test_in_flight() -> None:
+    """The end told to a call says which call and that its outcome is unknown; others are not."""
+    end = faults.crashed()
+    told = faults.in_flight(end, "Page.navigate")
+    assert (type(told), told.code) == (PageError, "PAGE_CRASHED")
+    assert told.facts == {"method": "Page.navigate", "outcome": "unknown"}
+    assert end.facts == {}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [b"{}", b"null", b"[]", b'{"frameId":1}', b'{"frameId":"\xff"}', b"", b'{"frameId":'],
+)
+def test_wrong_shape(result: bytes) -> None:
+    """A result of another shape names the command, and keeps what came for a look."""
+    with pytest.raises(ChromeError, match=r"Page\.navigate") as caught:
+        faults.read(cdp.page.navigate("x"), msgspec.Raw(result))
+    assert caught.value.code == "CDP_ERROR"
+    assert caught.value.facts == {"method": "Page.navigate", "raw": result}
+
+
+def test_too_deep() -> None:
+    """A tree nested deeper than Python can follow is an error of its reader."""
+    tree = b'{"root":' + b'{"nodeId":1,"children":[' * 5_000
+    with pytest.raises(ChromeError) as caught:
+        faults.read(cdp.dom.get_document(), msgspec.Raw(tree))
+    assert caught.value.code == "CDP_ERROR"

@@ -1,0 +1,70 @@
+"""A transport that loses its link and comes back: the contract for the extension's.
+
+It answers what was in flight with OUTCOME_UNKNOWN and goes on under the same connection.
+"""
+
+from functools import partial
+
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from bridge import cdp
+from bridge.session.connection import Connection
+from bridge.session.faults import OUTCOME_UNKNOWN
+from bridge.session.session import Session
+from tests.support.calling import Calling, call_in
+from tests.support.fake_chrome import Asked, FakeChrome
+
+EVALUATE = cdp.runtime.evaluate("1")
+VALUE = {"result": {"type": "undefined"}}
+
+
+def lose_link(chrome: FakeChrome, in_flight: list[Asked]) -> None:
+    """What the transport does for its upper side when the link breaks and returns."""
+    for command in in_flight:
+        chrome.refuse(command, OUTCOME_UNKNOWN, "link lost")
+
+
+async def test_reconnecting(chrome: FakeChrome, connection: Connection, page: Session) -> None:
+    """Calls in flight are told that their outcome is unknown; later ones and events go on."""
+    async with trio.open_nursery() as nursery:
+        callings = [call_in(nursery, partial(page.execute, EVALUATE)) for _ in range(3)]
+        await wait_all_tasks_blocked()
+        answered, *in_flight = chrome.asked_nowait()
+        chrome.answer(answered, VALUE)
+        lose_link(chrome, in_flight)
+        await wait_all_tasks_blocked()
+        told = [calling for calling in callings if await was_told(calling)]
+        assert len(told) == 2
+
+        with page.events(cdp.page.LoadEventFired) as loads:
+            later = call_in(nursery, partial(page.execute, EVALUATE))
+            chrome.answer(await chrome.asked(), VALUE)
+            await later.result()
+            chrome.event("Page.loadEventFired", {"timestamp": 1}, "P")
+            assert (await loads.receive()).timestamp == 1
+    assert connection.end is None
+    assert connection.statistics().pending == 0
+
+
+async def was_told(calling: Calling[cdp.runtime.EvaluateResult]) -> bool:
+    """Whether the call failed for the link; the only other way to end is its own result."""
+    try:
+        await calling.result()
+    except AssertionError:
+        error = await calling.error()
+        assert error.code == "EXTENSION_DISCONNECTED"
+        assert error.facts == {"method": "Runtime.evaluate", "outcome": "unknown"}
+        assert not error.retryable
+        return True
+    return False
+
+
+async def test_all_or_nothing(chrome: FakeChrome, page: Session) -> None:
+    """A series that was half answered when the link broke fails as a whole, and aloud."""
+    async with trio.open_nursery() as nursery:
+        calling = call_in(nursery, partial(page.execute_all, EVALUATE, EVALUATE))
+        first, second = await chrome.asked(), await chrome.asked()
+        chrome.answer(first, VALUE)
+        lose_link(chrome, [second])
+        assert (await calling.error()).code == "EXTENSION_DISCONNECTED"
