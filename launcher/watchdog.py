@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-from launcher import farewell
+from launcher import farewell, singleton
 from launcher.chronicle import Chronicle
 from launcher.job import Job
 from launcher.leases import Gate, Leases
@@ -29,6 +29,7 @@ _ALONE, _DEAF = b"\0", b"\xff"  # no signals have these numbers
 _ASKED = bytes([signal.SIGTERM])
 _READS = 16  # at once, of 64 KiB: a browser that never stops talking must not be all we hear
 _RETRY = 1.0  # out of descriptors or memory: wait for better times
+_TURN = 0.01  # a link that appears is no event
 _FROZEN = 0.2  # seconds a stopped browser has to be continued
 
 
@@ -138,6 +139,8 @@ class Watchdog:
     def _end(self) -> None:
         """Ask, then insist, then make sure; each within its time."""
         if not self._frozen():
+            if self._ended_starting():
+                return
             self._ask_to_leave()
             if self._gone_within(self._job.close, unless=_DEAF):
                 return
@@ -146,6 +149,21 @@ class Watchdog:
                 return
         self._signal(signal.SIGKILL)
         self._gone_within(self._job.close)
+
+    def _ended_starting(self) -> bool:
+        """Give one that is still starting a moment; true if it ends meanwhile.
+
+        Ended between its lock and its socket (a few milliseconds), Chrome leaves a folder in the
+        temporary directory whose name is written nowhere.
+        """
+        socket = Path(self._job.profile) / singleton.SOCKET
+        limit = time.monotonic() + self._job.terminate
+        while not self._chronicle.endpoint and not os.path.lexists(socket):
+            if self._gone_within(_TURN):
+                return True
+            if time.monotonic() > limit:
+                break
+        return False
 
     def _ask_to_leave(self) -> None:
         """Over its port, while it is still heard: with its output full it could not listen."""
