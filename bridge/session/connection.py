@@ -109,7 +109,8 @@ class Connection:
     ) -> list[Any]:
         """Send all in this order before waiting for any; the first failure, once all are in."""
         seconds: float = getattr(self.timeouts, timeout)
-        self._check(session)
+        if session.end is not None:
+            raise session.end.again()
         calls = [self._register(session, command.method) for command in commands]
         try:
             with trio.move_on_after(seconds):
@@ -178,12 +179,6 @@ class Connection:
         call.task = trio.lowlevel.current_task()
         await trio.lowlevel.wait_task_rescheduled(abandon)
 
-    def _check(self, session: Session) -> None:
-        if self._end is not None:
-            raise self._end.again()
-        if session.end is not None:
-            raise session.end.again()
-
     # What arrives.
 
     async def pump(self) -> None:
@@ -225,7 +220,10 @@ class Connection:
     def adopt(self, key: SessionKey, parent: Session) -> Session:
         """A child session begins; its events may follow in the same breath."""
         session = Session(self, key, parent)
-        self._sessions[key] = session
+        if parent.end is None:
+            self._sessions[key] = session
+        else:
+            session.finish(parent.end)
         return session
 
     def forget(self, session: Session, error: BridgeError) -> None:
@@ -245,7 +243,7 @@ class Connection:
                 call.wake()
 
     def _finish(self, error: BridgeError) -> None:
-        self._end = self._end or error
+        self._end = error
         for session in list(self._sessions.values()):
             session.finish(error)
             self.fail_calls(session, error)

@@ -24,8 +24,21 @@ R = TypeVar("R", bound=Object)
 E = TypeVar("E", bound=Event)
 _log = log.get("session")
 
-# What Chrome still answers when the renderer is dead; everything else would wait for ever.
-_ANSWERED_AFTER_CRASH = frozenset({"Page.navigate", "Page.close", "Page.stopLoading"})
+# What the browser process answers when the renderer is dead (each tried on Chromium 156); the rest
+# would wait for ever. Fetch is among it: it may have to let the reviving navigation through.
+_ANSWERED_AFTER_CRASH = frozenset(
+    {
+        "Page.bringToFront",
+        "Page.close",
+        "Page.getNavigationHistory",
+        "Page.handleJavaScriptDialog",
+        "Page.navigate",
+        "Page.navigateToHistoryEntry",
+        "Page.reload",
+        "Page.stopLoading",
+    }
+)
+_ANSWERING_DOMAINS = ("Browser.", "Fetch.", "Target.")
 
 
 class Session:
@@ -115,7 +128,7 @@ class Session:
 
     def finish(self, error: BridgeError) -> None:
         """Over: subscribers are told, commands are refused from now on."""
-        self.end = self.end or error
+        self.end = error
         if self.parent is not None:
             self.parent.children.pop(self, None)
         for subscriptions in self._heard.values():
@@ -158,7 +171,7 @@ class Session:
 
 
 def _answered_after_crash(method: str) -> bool:
-    return method in _ANSWERED_AFTER_CRASH or method.startswith(("Target.", "Browser."))
+    return method in _ANSWERED_AFTER_CRASH or method.startswith(_ANSWERING_DOMAINS)
 
 
 _LIFE = frozenset(

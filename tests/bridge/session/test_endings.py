@@ -8,6 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from bridge import cdp
+from bridge.cdp.base import Command, Object
 from bridge.errors import BridgeError, ChromeError, PageError
 from bridge.session.connection import Connection, open_connection
 from bridge.session.session import Session
@@ -115,6 +116,22 @@ async def test_detached_refuses(
     assert connection.statistics().pending == 0
 
 
+async def test_attach_below_the_end(
+    chrome: FakeChrome, connection: Connection, family: dict[str, Session]
+) -> None:
+    """A session begun below one that is over is over too: calls and waits do not hang in it."""
+    chrome.detached("parent")
+    await wait_all_tasks_blocked()
+    late = family["parent"].attach("late")
+    with late.events(cdp.page.LoadEventFired) as loads:
+        for act in (partial(late.execute, EVALUATE), loads.receive):
+            with pytest.raises(ChromeError) as caught:
+                await act()
+            assert caught.value.code == "TARGET_GONE"
+    assert connection.session("late") is None
+    assert chrome.asked_nowait() == []
+
+
 async def test_detach_of_nobody(chrome: FakeChrome, family: dict[str, Session]) -> None:
     """The end of a session we never had, or have seen end, means nothing."""
     chrome.detached("unknown")
@@ -160,14 +177,19 @@ async def test_crashed_refuses(chrome: FakeChrome, family: dict[str, Session]) -
     assert chrome.asked_nowait() == []
 
 
-async def test_crashed_recovers(chrome: FakeChrome, family: dict[str, Session]) -> None:
-    """A navigation is let through to a crashed session, and its reload makes it whole."""
+@pytest.mark.parametrize(
+    "command", [NAVIGATE, cdp.page.reload(), cdp.page.navigate_to_history_entry(1)]
+)
+async def test_crashed_recovers(
+    chrome: FakeChrome, family: dict[str, Session], command: Command[Object]
+) -> None:
+    """Whatever navigates is let through to a crashed session, and makes it whole."""
     crash(chrome)
     await wait_all_tasks_blocked()
     page = family["parent"]
     async with trio.open_nursery() as nursery:
-        navigating = call_in(nursery, partial(page.execute, NAVIGATE))
-        asked = await chrome.asked("Page.navigate")
+        navigating = call_in(nursery, partial(page.execute, command))
+        asked = await chrome.asked(command.method)
         chrome.event("Inspector.targetReloadedAfterCrash", session="parent")
         chrome.answer(asked, {"frameId": "F"})
         await navigating.result()

@@ -171,6 +171,23 @@ async def test_ended_while_doubted(
     assert (error.code, error.facts["method"]) == ("TARGET_GONE", "Runtime.evaluate")
 
 
+class Punctual(FakeChrome):
+    """Answers the first command in the very moment in which patience with it ends."""
+
+    async def receive(self) -> list[bytes]:
+        await trio.sleep(PROBE)
+        asked = await self.asked("Runtime.evaluate")
+        self.answer(asked, VALUE)
+        return await super().receive()
+
+
+async def test_reply_at_the_last_moment(autojump_clock: MockClock) -> None:
+    """A reply that comes in the same instant as the doubt is taken, whichever runs first."""
+    for _ in range(20):
+        async with open_connection(Punctual()) as connection:
+            await connection.root.execute(EVALUATE)
+
+
 async def test_gone_while_doubted(
     chrome: FakeChrome, connection: Connection, autojump_clock: MockClock
 ) -> None:

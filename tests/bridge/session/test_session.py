@@ -239,13 +239,14 @@ async def test_mirror_of_unreadable(
     chrome: FakeChrome, page: Session, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An event that cannot be read, be it no UTF-8, reaches no mirror, and that is said."""
-    seen: list[float] = []
-    page.mirror(Load, lambda event: seen.append(event.timestamp))
-    chrome.event("Page.loadEventFired", {"timestamp": "x"}, "P")
-    chrome.say(b'{"method":"Page.loadEventFired","params":{"timestamp":"\xff"},"sessionId":"P"}')
-    load(chrome, 3)
+    seen: list[str] = []
+    page.mirror(cdp.page.FrameStartedLoading, lambda event: seen.append(event.frame_id))
+    method = "Page.frameStartedLoading"
+    chrome.event(method, {"frameId": 5}, "P")
+    chrome.say(b'{"method":"%b","params":{"frameId":"\xff"},"sessionId":"P"}' % method.encode())
+    chrome.event(method, {"frameId": "F"}, "P")
     await wait_all_tasks_blocked()
-    assert seen == [3]
+    assert seen == ["F"]
     assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from bridge import cdp
 from bridge.cdp.text import scrub_text
 from bridge.session import wire
+from tests.support.patient import patient
 
+NAMES = st.sampled_from(["id", "code", "message", "x"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=8,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=2),
+    max_leaves=4,
 )
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)  # surrogates included
 
@@ -101,18 +103,21 @@ def test_noise(message: bytes) -> None:
     assert noise.why
 
 
+@patient
 @given(st.binary(max_size=200))
 def test_random_bytes(message: bytes) -> None:
     """Random bytes never raise."""
     assert isinstance(wire.parse(message), wire.Reply | wire.Event | wire.Noise)
 
 
+@patient
 @given(st.dictionaries(st.sampled_from(["id", "method", "params", "result", "error"]), JSON))
 def test_random_messages(message: dict[str, object]) -> None:
     """Members of any shape never raise."""
     assert isinstance(told(message), wire.Reply | wire.Event | wire.Noise)
 
 
+@patient
 @given(st.data())
 def test_mutilated_messages(data: st.DataObject) -> None:
     """A true message with bytes replaced never raises."""
@@ -156,6 +161,7 @@ def test_surrogate_with_late_id() -> None:
     assert plain(reply.result) == {"a": "\ufffd"}
 
 
+@patient
 @given(ANY_TEXT)
 def test_any_text_arrives(text: str) -> None:
     """Any JavaScript string arrives, only its unpaired halves replaced."""
@@ -165,11 +171,15 @@ def test_any_text_arrives(text: str) -> None:
 
 
 def test_not_utf8() -> None:
-    """Bytes that are no UTF-8 cost no message: they wait for whoever reads the payload."""
+    """Bytes that are no UTF-8 cost no message: payloads wait for their reader, text is mended."""
     event = wire.parse(b'{"method":"A.b","params":{"a":"\xff"}}')
     assert isinstance(event, wire.Event)
     with pytest.raises(wire.UNREADABLE):
         plain(event.params)
+    reply = wire.parse(b'{"id":1,"error":{"message":"\xff"}}')
+    assert isinstance(reply, wire.Reply)
+    assert reply.error is not None
+    assert reply.error.message == "\ufffd"
 
 
 def test_encode() -> None:
@@ -182,6 +192,7 @@ def test_encode() -> None:
     assert wire.encode(6, "Page.enable", None) == b'{"id":6,"method":"Page.enable"}'
 
 
+@patient
 @given(url=ANY_TEXT, name=ANY_TEXT)
 def test_encode_any_text(url: str, name: str) -> None:
     """Any string can be sent, as a value and as a key; unpaired halves become U+FFFD."""

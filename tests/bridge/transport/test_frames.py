@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bridge.errors import ChromeError
 from bridge.transport.base import MAX_MESSAGE
 from bridge.transport.websocket import FrameReader
+from tests.support.patient import patient
 
 MORE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 FINAL, RSV1, MASKED = 0x80, 0x40, 0x80
@@ -34,6 +35,7 @@ pings = st.lists(st.sampled_from([PING, PONG]), max_size=1)
 messages = st.lists(st.lists(st.tuples(pings, payloads), min_size=1, max_size=4), max_size=4)
 
 
+@patient
 @given(messages=messages, data=st.data())
 def test_any_cut(messages: list[list[tuple[list[int], bytes]]], data: st.DataObject) -> None:
     """Fragments with control frames in between are joined the same way at any cut."""

@@ -11,6 +11,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from bridge.errors import ChromeError
 from bridge.transport.pipe import open_pipe
+from tests.support.patient import patient
 
 TEXTS = st.lists(st.binary(max_size=30).map(lambda text: text.replace(b"\0", b"0")), max_size=8)
 
@@ -30,7 +31,7 @@ async def read_all(reader: int, found: list[bytes]) -> None:
     os.close(spare)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(patient, max_examples=60)
 @given(texts=TEXTS, cuts=st.lists(st.integers(0, 250), max_size=12), tail=st.booleans())
 async def test_any_chunking(texts: list[bytes], cuts: list[int], tail: bool) -> None:
     """However the bytes are cut, the same messages come out, and half a one never does."""
