@@ -40,6 +40,8 @@ class HttpAddress:
 
 def parse_endpoint(url: str) -> HttpAddress | str:
     """An http:// URL as host and port; a ws:// URL as it is; BAD_ARGS otherwise."""
+    if not url.isprintable() or " " in url:
+        raise _bad_endpoint(url, "it holds white space or a control character")
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -47,8 +49,8 @@ def parse_endpoint(url: str) -> HttpAddress | str:
         raise _bad_endpoint(url, str(error)) from error
     if not parts.hostname:
         raise _bad_endpoint(url, "it names no host")
-    if parts.username is not None or not url.isprintable() or " " in url:
-        raise _bad_endpoint(url, "it holds a user name, white space or a control character")
+    if parts.username is not None:
+        raise _bad_endpoint(url, "it holds a user name")
     if port == 0:
         raise _bad_endpoint(url, "its port is 0")
     if parts.scheme == "ws":
@@ -120,15 +122,17 @@ async def _get(address: HttpAddress, path: str) -> bytes:
     async with stream:
         host = f"Host: {address.authority}\r\nConnection: close\r\n\r\n"
         await stream.send_all(f"GET {path} HTTP/1.1\r\n{host}".encode())
-        data = b""
-        while not _complete(data):
+        data = bytearray()
+        end = -1
+        while end < 0 or len(data) < end:
             chunk = await stream.receive_some(65536)
             if not chunk:
                 break
             data += chunk
             if len(data) > _MAX_ANSWER:
                 raise _no_browser(address, "its answer does not end")
-    head, _, body = data.partition(b"\r\n\r\n")
+            end = _end_of(data) if end < 0 else end
+    head, _, body = bytes(data).partition(b"\r\n\r\n")
     words = head.split(b" ", 2)
     if not head.startswith(b"HTTP/1.") or len(words) < 2:
         raise _no_browser(address, "it does not speak HTTP")
@@ -137,15 +141,20 @@ async def _get(address: HttpAddress, path: str) -> bytes:
     return body
 
 
-def _complete(data: bytes) -> bool:
-    """The announced length is there; without one the end of the connection decides."""
-    head, blank, body = data.partition(b"\r\n\r\n")
-    for line in head.lower().split(b"\r\n"):
+def _end_of(data: bytearray) -> int:
+    """Where the answer ends by its announced length; -1 while its head has not come.
+
+    Without a length the end of the connection decides.
+    """
+    blank = data.find(b"\r\n\r\n")
+    if blank < 0:
+        return -1
+    for line in bytes(data[:blank]).lower().split(b"\r\n"):
         name, _, value = line.partition(b":")
         length = value.strip()
         if name == b"content-length" and length.isdigit() and len(length) < _DIGITS:
-            return bool(blank) and len(body) >= int(length)
-    return False
+            return blank + 4 + int(length)
+    return _MAX_ANSWER + 1
 
 
 def _no_browser(address: HttpAddress, why: str) -> BridgeError:
