@@ -6,6 +6,7 @@ there is nothing to do: whoever wanted to give one has gone.
 """
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 
@@ -27,12 +28,26 @@ class Job:
     terminate: float
 
 
+def read_job() -> Job | None:
+    """The job from stdin, and not a byte more: what comes after it is for the watchdog.
+
+    Without Python's own buffer, whose lock a thread that waits for more would hold at our exit:
+    that takes a second, and then Python aborts.
+    """
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 1)
+        if not byte:
+            return None
+        line += byte
+    return Job(**json.loads(line))
+
+
 def main() -> None:
     """Read the job and do it."""
-    line = sys.stdin.buffer.readline()
-    if not line.endswith(b"\n"):
+    job = read_job()
+    if job is None:
         return
-    job = Job(**json.loads(line))
     if sys.platform == "win32":
         from launcher.watchdog_windows import Watchdog
     else:

@@ -28,13 +28,13 @@ if sys.platform == "win32":
 
 POSIX, WINDOWS = "launcher.watchdog", "launcher.watchdog_windows"
 _MAIN = """
-import json, sys
+import sys
 sys.path.insert(0, sys.argv[1])
-from launcher.job import Job
+from launcher.job import read_job
 from launcher import watchdog_windows
 from {module} import Watchdog
 watchdog_windows._LOOK = 0.02
-Watchdog(Job(**json.loads(sys.stdin.buffer.readline()))).run()
+Watchdog(read_job()).run()
 """
 
 
