@@ -1,0 +1,43 @@
+"""Reading what may have been planted."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from launcher.plain_file import open_plain, read_plain
+
+if sys.platform == "win32":
+    pytest.skip("named pipes and links", allow_module_level=True)
+
+
+def test_reads(tmp_path: Path) -> None:
+    """The first bytes of an ordinary file come back as they are."""
+    (tmp_path / "x").write_bytes(b"a\r\nb")
+    assert read_plain(tmp_path / "x", 3) == b"a\r\n"
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "missing"])
+def test_refuses(kind: str, tmp_path: Path) -> None:
+    """Anything else is an OSError at once, and leaves no descriptor open."""
+    path = tmp_path / "x"
+    if kind == "link":
+        (tmp_path / "real").write_text("secret")
+        path.symlink_to(tmp_path / "real")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    before = os.listdir("/dev/fd")
+    with pytest.raises(OSError, match=r"symbolic links|not an ordinary file|No such file"):
+        read_plain(path, 10)
+    assert os.listdir("/dev/fd") == before
+
+
+def test_private(tmp_path: Path) -> None:
+    """A file it makes is its owner's alone, and no child's."""
+    fd = open_plain(tmp_path / "x", os.O_RDWR | os.O_CREAT)
+    assert os.fstat(fd).st_mode & 0o777 == 0o600
+    assert not os.get_inheritable(fd)
+    os.close(fd)
