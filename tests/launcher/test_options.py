@@ -1,0 +1,28 @@
+"""What may be asked of the launcher."""
+
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+
+from launcher.options import LaunchOptions, default_data_dir
+
+
+def test_defaults() -> None:
+    """Without a wish: a lasting profile in our own folder, a free port, and no choice made."""
+    options = LaunchOptions()
+    assert options.data_dir == default_data_dir()
+    assert (options.profile, options.isolated, options.port) == ("default", False, 0)
+    assert (options.headless, options.keep_open) == (None, None)
+
+
+def test_data_dir(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The folder is looked up when it is needed, not when the module is loaded."""
+    monkeypatch.setattr("launcher.options.user_data_path", lambda name, appauthor: tmp_path / name)
+    assert LaunchOptions().data_dir == tmp_path / "chrome-bridge"
+
+
+def test_frozen() -> None:
+    """Options are values."""
+    with pytest.raises(FrozenInstanceError):
+        LaunchOptions().port = 1  # type: ignore[misc]

@@ -1,0 +1,149 @@
+"""Starting a browser: its command line, its descriptors, its port."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from bridge.errors import LaunchError, UsageError
+from bridge.timeouts import Timeouts
+from launcher import record
+from launcher.leases import Lease, Leases
+from launcher.options import LaunchOptions
+from launcher.process import command_line
+from launcher.start import Started, check_port, start
+from tests.launcher.conftest import Install
+
+if sys.platform == "win32":
+    pytest.skip("scripts as browsers", allow_module_level=True)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    Leases(tmp_path / "p").prepare()
+    return tmp_path / "p"
+
+
+@pytest.fixture
+def lease(profile: Path) -> Lease:
+    return Leases(profile).take("test")
+
+
+async def _end(started: Started, lease: Lease) -> None:
+    for fd in started.pipe or ():
+        os.close(fd)
+    lease.release()
+    await started.errand.end()
+    await started.errand.aclose()
+
+
+def _open_descriptors() -> set[int]:
+    return {fd for fd in range(256) if os.path.exists(f"/dev/fd/{fd}")}
+
+
+async def test_port(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
+    """Over a port it is up when its address is known."""
+    browser = fake()
+    started = await start(LaunchOptions(headless=True, executable=browser.path), profile, patience)
+    assert started.url.startswith("ws://127.0.0.1:")
+    assert (started.pid, started.pipe, started.headless) == (browser.pids[0], None, True)
+    assert started.executable == str(browser.path)
+    await _end(started, lease)
+
+
+async def test_command_line(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
+    """Options become switches of the browser."""
+    options = LaunchOptions(
+        executable=fake().path,
+        window_size=(800, 600),
+        chrome_args=("--lang=de",),
+        keep_open=False,
+    )
+    started = await start(options, profile, patience)
+    arguments = command_line(started.pid)
+    assert f"--user-data-dir={profile}" in arguments
+    assert "--window-size=800,600" in arguments
+    assert "--lang=de" in arguments
+    assert "--remote-debugging-port=0" in arguments
+    assert not [argument for argument in arguments if argument.startswith("--headless")]
+    assert ("--no-sandbox" in arguments) == (os.geteuid() == 0)
+    await _end(started, lease)
+
+
+async def test_pipe(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
+    """Over a pipe both ends of ours are open, and nobody else's."""
+    browser = fake()
+    before = _open_descriptors()
+    options = LaunchOptions(headless=True, isolated=True, executable=browser.path)
+    started = await start(options, profile, patience)
+    assert started.url == ""
+    assert started.pipe is not None
+    assert not any(os.get_inheritable(fd) for fd in started.pipe)
+    known = record.read(profile)
+    assert known is not None
+    assert known.transport == "pipe"
+    await _end(started, lease)
+    assert browser.events[1:] == ["pipe closed"]
+    assert _open_descriptors() <= before
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+async def test_bad_switch(
+    isolated: bool, fake: Install, profile: Path, lease: Lease, patience: Timeouts
+) -> None:
+    """What is refused before the start leaves no descriptor open and no process behind."""
+    browser = fake()
+    before = _open_descriptors()
+    options = LaunchOptions(
+        isolated=isolated, executable=browser.path, chrome_args=("--remote-debugging-port=1",)
+    )
+    with pytest.raises(UsageError):
+        await start(options, profile, patience)
+    assert _open_descriptors() <= before
+    assert browser.events == []
+    lease.release()
+
+
+async def test_keep_open(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
+    """A window stays by itself, headless goes, a wish goes first, and a throwaway never stays."""
+    expected = {
+        (True, None, False): False,
+        (None, None, False): True,
+        (False, None, False): True,
+        (True, True, False): True,
+        (False, False, False): False,
+        (False, True, True): False,
+    }
+    seen = {}
+    for headless, keep_open, isolated in expected:
+        lease = Leases(profile).take("test") if not Leases(profile).holders() else lease
+        options = LaunchOptions(
+            headless=headless, keep_open=keep_open, isolated=isolated, executable=fake().path
+        )
+        started = await start(options, profile, patience)
+        known = record.read(profile)
+        assert known is not None
+        seen[headless, keep_open, isolated] = known.keep_open
+        for fd in started.pipe or ():
+            os.close(fd)
+        await started.errand.cancel()
+        await started.errand.aclose()
+        Leases(profile).prepare()
+    assert seen == expected
+    lease.release()
+
+
+def test_check_port() -> None:
+    """A port in use, or none, is refused with what to do; a free one and 0 are not."""
+    check_port(0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(LaunchError, match=f"port {port} cannot be used") as caught:
+            check_port(port)
+        assert (caught.value.code, "--port" in caught.value.hint) == ("LAUNCH_FAILED", True)
+    check_port(port)
+    for bad in (-1, 65536, 99999):
+        with pytest.raises(LaunchError, match=f"port {bad} cannot be used"):
+            check_port(bad)
