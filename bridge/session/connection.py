@@ -11,15 +11,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-import outcome
 import trio
 
 from bridge import log
-from bridge.cdp.base import Command, Object
+from bridge.cdp.base import Command, Object, Params
 from bridge.errors import BridgeError, ChromeError
 from bridge.scope import open_scope
 from bridge.session import faults, wire
 from bridge.session.session import Session, SessionKey
+from bridge.session.vigil import Call, Vigil
 from bridge.timeouts import Timeouts
 from bridge.transport.base import Transport, browser_gone
 
@@ -28,29 +28,6 @@ _log = log.get("session")
 
 # The browser process answers this itself, in milliseconds, while every page hangs.
 _LIFE_SIGN = "Browser.getVersion"
-
-
-class _Call:
-    """A command on its way; `reply` is set by the pump, `task` while somebody waits."""
-
-    __slots__ = ("error", "method", "number", "reply", "session", "task")
-
-    def __init__(self, number: int, session: SessionKey, method: str) -> None:
-        self.number = number
-        self.session = session
-        self.method = method
-        self.reply: wire.Reply | None = None
-        self.error: BridgeError | None = None
-        self.task: trio.lowlevel.Task | None = None
-
-    @property
-    def settled(self) -> bool:
-        return self.reply is not None or self.error is not None
-
-    def wake(self) -> None:
-        if self.task is not None:
-            trio.lowlevel.reschedule(self.task, outcome.Value(None))
-            self.task = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +47,12 @@ class Connection:
     def __init__(self, transport: Transport, timeouts: Timeouts) -> None:
         self._transport = transport
         self.timeouts = timeouts
-        self._calls: dict[int, _Call] = {}
+        self._calls: dict[int, Call] = {}
         self._sessions: dict[SessionKey, Session] = {}
         self._number = 0
-        self._heard_at = trio.current_time()
         self._noise = 0
         self._unheard = 0
+        self._vigil = Vigil(self._calls, timeouts.probe, self._ask_for_life)
         self._end: BridgeError | None = None
         self.ended = trio.Event()
         self.root = Session(self, "", parent=None)
@@ -101,93 +78,79 @@ class Connection:
 
     async def call(self, session: Session, command: Command[R], timeout: str) -> R:
         """Send once, wait for the reply, read it in this task."""
-        [result] = await self.call_all(session, [command], timeout)
+        [result] = await self.call_all(session, (command,), timeout)
         return cast(R, result)
 
     async def call_all(
         self, session: Session, commands: Sequence[Command[Any]], timeout: str
     ) -> list[Any]:
         """Send all in this order before waiting for any; the first failure, once all are in."""
-        seconds: float = getattr(self.timeouts, timeout)
         if session.end is not None:
             raise session.end.again()
-        calls = [self._register(session, command.method) for command in commands]
+        calls = [self._register(session.key, command.method, timeout) for command in commands]
         try:
-            with trio.move_on_after(seconds):
-                for call, command in zip(calls, commands, strict=True):
-                    message = wire.encode(call.number, call.method, command.params, session.key)
-                    await self._transport.send(message)
-                for call in calls:
-                    await self._settled(call)
+            for call, command in zip(calls, commands, strict=True):
+                await self._send(call, command.params)
+            for call in calls:
+                await call.wait()
         finally:
             for call in calls:
                 self._calls.pop(call.number, None)
-        return [
-            _outcome(call, command, timeout, seconds)
-            for call, command in zip(calls, commands, strict=True)
-        ]
+        return [_outcome(call, command) for call, command in zip(calls, commands, strict=True)]
 
-    def _register(self, session: Session, method: str) -> _Call:
+    def _register(self, session: SessionKey, method: str, timeout: str) -> Call:
         self._number += 1
-        self._calls[self._number] = call = _Call(self._number, session.key, method)
+        seconds: float = getattr(self.timeouts, timeout)
+        call = Call(self._number, session, method, trio.current_time(), seconds, timeout)
+        self._calls[self._number] = call
+        self._vigil.begin(call)
         return call
+
+    async def _send(self, call: Call, params: Params | None) -> None:
+        """Send, unless the call ends first: a browser that does not read may take for ever."""
+        message = wire.encode(call.number, call.method, params, call.session)
+        if not self._transport.congested:
+            await self._transport.send(message)
+            return
+        with trio.move_on_at(call.deadline):
+            await self._transport.send(message)
 
     async def probe(self) -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
         asked_at = trio.current_time()
-        call = self._register(self.root, _LIFE_SIGN)
+        call = self._register("", _LIFE_SIGN, "probe")
         try:
-            with trio.move_on_after(self.timeouts.probe):
-                await self._transport.send(wire.encode(call.number, call.method, None))
-                await self._woken(call)
+            await self._send(call, None)
+            await call.wait()
         finally:
             self._calls.pop(call.number, None)
-        if call.error is not None:
+        if isinstance(call.error, ChromeError):
             raise call.error
-        if call.reply is None and self._heard_at <= asked_at:
+        if call.reply is None and self._vigil.heard_at <= asked_at:
             raise faults.hung(self.timeouts.probe)
 
-    async def _settled(self, call: _Call) -> None:
-        """Wait for the reply; when nothing at all is heard meanwhile, ask for a sign of life."""
-        begun = trio.current_time()
-        while not call.settled:
-            silent_since = max(begun, self._heard_at)
-            with trio.move_on_at(silent_since + self.timeouts.probe):
-                await self._woken(call)
-            if not call.settled and self._heard_at <= silent_since:
-                await self._doubt(call, silent_since)
-
-    async def _doubt(self, call: _Call, silent_since: float) -> None:
-        # Whatever comes is a sign of life, so the reply itself is nobody's, and the caller is woken
-        # by its own reply or end without waiting for this one.
-        self._number += 1
-        with trio.move_on_after(self.timeouts.probe):
+    async def _ask_for_life(self) -> None:
+        """Whatever comes is a sign of life, so the reply itself is nobody's."""
+        if not self._transport.congested:  # else it hears nothing anyhow
+            self._number += 1
             await self._transport.send(wire.encode(self._number, _LIFE_SIGN, None))
-            await self._woken(call)
-        if not call.settled and self._heard_at <= silent_since:
-            raise faults.in_flight(faults.hung(self.timeouts.probe), call.method)
-
-    async def _woken(self, call: _Call) -> None:
-        if call.settled:
-            await trio.lowlevel.checkpoint()
-            return
-
-        def abandon(_: object) -> trio.lowlevel.Abort:
-            call.task = None
-            return trio.lowlevel.Abort.SUCCEEDED
-
-        call.task = trio.lowlevel.current_task()
-        await trio.lowlevel.wait_task_rescheduled(abandon)
 
     # What arrives.
 
-    async def pump(self) -> None:
+    async def run(self) -> None:
+        """Pump and vigil, for as long as the connection lasts."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._vigil.run)
+            await self._pump()
+            nursery.cancel_scope.cancel()
+
+    async def _pump(self) -> None:
         """Read until the transport ends; then everything pending fails."""
         error: BridgeError = browser_gone("the connection was closed")
         try:
             while True:
                 messages = await self._transport.receive()
-                self._heard_at = trio.current_time()
+                self._vigil.hear()
                 for message in messages:
                     self._sort(message)
         except ChromeError as gone:
@@ -201,7 +164,7 @@ class Connection:
             self._publish(parsed)
         elif isinstance(parsed, wire.Reply):
             call = self._calls.get(parsed.id)
-            if call is not None:
+            if call is not None and not call.settled:
                 call.reply = parsed
                 call.wake()
         else:
@@ -238,9 +201,8 @@ class Connection:
     def fail_calls(self, session: Session, error: BridgeError) -> None:
         """Calls of this session that Chrome will never answer."""
         for call in self._calls.values():
-            if call.session == session.key and not call.settled:
-                call.error = faults.in_flight(error, call.method)
-                call.wake()
+            if call.session == session.key:
+                call.fail(faults.in_flight(error, call.method))
 
     def _finish(self, error: BridgeError) -> None:
         self._end = error
@@ -250,11 +212,11 @@ class Connection:
         self.ended.set()
 
 
-def _outcome(call: _Call, command: Command[R], timeout: str, seconds: float) -> R:
+def _outcome(call: Call, command: Command[R]) -> R:
     if call.error is not None:
         raise call.error
-    if call.reply is None:
-        raise faults.too_slow(call.method, timeout, seconds)
+    if call.reply is None:  # it could not even be sent in time
+        raise faults.too_slow(call.method, call.field, call.seconds)
     if call.reply.error is not None:
         raise faults.from_fault(call.method, call.reply.error)
     return faults.read(command, call.reply.result)
@@ -268,7 +230,7 @@ async def open_connection(
     connection = Connection(transport, timeouts or Timeouts())
     try:
         async with open_scope() as nursery:
-            nursery.start_soon(connection.pump)
+            nursery.start_soon(connection.run)
             yield connection
     finally:
         with trio.CancelScope(shield=True):

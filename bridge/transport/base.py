@@ -23,6 +23,11 @@ class Transport(Protocol):
         """One word for logs and status: websocket, pipe, extension."""
         ...
 
+    @property
+    def congested(self) -> bool:
+        """Too much is unsent: `send` would wait."""
+        ...
+
     async def send(self, message: bytes) -> None:
         """Take the whole message or raise; a cancelled call has sent nothing."""
         ...

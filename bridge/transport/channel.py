@@ -43,9 +43,14 @@ class Channel:
         for handle in {reader, writer}:
             _set_nonblocking(handle)
 
+    @property
+    def congested(self) -> bool:
+        """`send` would wait."""
+        return self._unsent > MAX_UNSENT and not self._closed
+
     async def send(self, frame: bytes) -> None:
         """Write the frame now or queue it whole; waits first while too much is unsent."""
-        while self._unsent > MAX_UNSENT and not self._closed:
+        while self.congested:
             await self._room.wait()
         if self._closed:
             raise _closed_by_us()

@@ -23,6 +23,10 @@ class PipeTransport:
         self._parts: list[bytes] = []
         self._size = 0
 
+    @property
+    def congested(self) -> bool:
+        return self._channel.congested
+
     async def send(self, message: bytes) -> None:
         await self._channel.send(message + b"\0")
 

@@ -159,6 +159,10 @@ class WebSocketTransport:
         self._early = early
         self._closing = False
 
+    @property
+    def congested(self) -> bool:
+        return self._channel.congested
+
     async def send(self, message: bytes) -> None:
         await self._channel.send(frame(_TEXT, message))
 

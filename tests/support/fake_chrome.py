@@ -40,6 +40,10 @@ class FakeChrome:
 
     # Our side.
 
+    @property
+    def congested(self) -> bool:
+        return not self._room.is_set()
+
     async def send(self, message: bytes) -> None:
         await self._room.wait()
         if self.closed:
