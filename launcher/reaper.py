@@ -62,12 +62,8 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
         record.remove(profile, known.pid)
         return False
     _log.warning("ending %s", log.facts(pid=known.pid, profile=profile, politely=politely))
-    if politely and known.endpoint and not process.is_frozen(known.pid):
-        await trio.to_thread.run_sync(
-            farewell.say, known.endpoint, "Browser.close", timeouts.close, abandon_on_cancel=True
-        )
-        with trio.move_on_after(timeouts.close):
-            await process.wait_gone(known.pid, known.started)
+    if politely and not process.is_frozen(known.pid):
+        await _see_out(known, timeouts)
     process.kill_group(known)
     with trio.move_on_after(timeouts.close):
         await process.wait_gone(known.pid, known.started)
@@ -75,6 +71,17 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
     farewell.remove_port(profile, known.endpoint)
     record.remove(profile, known.pid)
     return True
+
+
+async def _see_out(known: record.Record, timeouts: Timeouts) -> None:
+    """Ask it to leave; one whose pipe has lost its other end is on its way already."""
+    if known.endpoint:
+        await trio.to_thread.run_sync(
+            farewell.say, known.endpoint, "Browser.close", timeouts.close, abandon_on_cancel=True
+        )
+    if known.endpoint or known.transport == "pipe":
+        with trio.move_on_after(timeouts.close):
+            await process.wait_gone(known.pid, known.started)
 
 
 def remove_isolated(profile: Path) -> None:
