@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import trio
@@ -119,7 +118,7 @@ async def start_watchdog(job: Job) -> Errand:
 async def _hand_over(watchdog: trio.Process, job: Job) -> None:
     assert watchdog.stdin is not None
     try:
-        await watchdog.stdin.send_all(json.dumps(asdict(job)).encode() + b"\n")
+        await watchdog.stdin.send_all(json.dumps(job._asdict()).encode() + b"\n")
     except trio.BrokenResourceError as error:
         raise explain({}) from error
     finally:

@@ -16,7 +16,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,7 +144,7 @@ class Leases:
     def take(self, note: str) -> Lease:
         """A lease of our own; `note` says who we are, for people."""
         while True:
-            path = self._leases / f"{os.getpid()}-{secrets.token_hex(4)}"
+            path = self._leases / f"{os.getpid()}-{os.urandom(4).hex()}"
             fd = open_plain(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
             # Somebody sweeping may have seen the file before it was locked.
             if _locked(fd) and _still_there(fd, path):

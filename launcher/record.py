@@ -89,9 +89,9 @@ def write(profile: Path, record: Record) -> None:
         draft.unlink(missing_ok=True)
         fd = open_plain(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with open(fd, "w", encoding="utf-8") as file:
+            # No fsync: it would hold Chrome's start up, and what a power cut takes from the record
+            # it has taken from the process already.
             json.dump({"v": VERSION, **asdict(record)}, file)
-            file.flush()
-            os.fsync(fd)
         os.replace(draft, path)
     except OSError:
         for leftover in (draft, path):

@@ -17,11 +17,13 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from launcher import farewell, singleton
-from launcher.chronicle import Chronicle
 from launcher.job import Job
 from launcher.leases import Gate, Leases
+
+if TYPE_CHECKING:
+    from launcher.chronicle import Chronicle
 
 assert sys.platform != "win32"  # there, launcher/watchdog_windows.py
 
@@ -39,7 +41,7 @@ class Watchdog:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._leases = Leases(Path(job.profile))
-        self._chronicle = Chronicle(job)
+        self._chronicle: Chronicle | None = None
         self._selector = selectors.DefaultSelector()
         self._pid = 0
         self._code: int | None = None
@@ -54,7 +56,15 @@ class Watchdog:
                 self._watch()
         finally:
             # The gate, if it is ours, stays closed until this process is gone.
-            self._chronicle.close(self._code)
+            self._story().close(self._code)
+
+    def _story(self) -> "Chronicle":
+        """Loaded when Chrome is on its way: its imports cost as much as Chrome's first 20 ms."""
+        if self._chronicle is None:
+            from launcher.chronicle import Chronicle
+
+            self._chronicle = Chronicle(self._job)
+        return self._chronicle
 
     # Start.
 
@@ -73,13 +83,13 @@ class Watchdog:
         try:
             self._pid = _spawn(self._job, output)
         except OSError as error:
-            self._chronicle.failed(error)
+            self._story().failed(error)
             return False
         finally:
             os.close(output)
             for fd in self._job.pipes:
                 os.close(fd)
-        self._chronicle.started(self._pid)
+        self._story().started(self._pid)
         self._selector.register(self._output, selectors.EVENT_READ, self._hear)
         return True
 
@@ -131,7 +141,7 @@ class Watchdog:
                 with contextlib.suppress(KeyError):
                     self._selector.unregister(self._output)
                 break
-            self._chronicle.hear(data)
+            self._story().hear(data)
         return b""
 
     # End.
@@ -156,9 +166,11 @@ class Watchdog:
         Ended between its lock and its socket (a few milliseconds), Chrome leaves a folder in the
         temporary directory whose name is written nowhere.
         """
-        socket = Path(self._job.profile) / singleton.SOCKET
+        from launcher.singleton import SOCKET
+
+        socket = Path(self._job.profile) / SOCKET
         limit = time.monotonic() + self._job.terminate
-        while not self._chronicle.endpoint and not os.path.lexists(socket):
+        while not self._story().endpoint and not os.path.lexists(socket):
             if self._gone_within(_TURN):
                 return True
             if time.monotonic() > limit:
@@ -170,7 +182,9 @@ class Watchdog:
         import _thread
 
         def ask() -> None:
-            endpoint = self._chronicle.endpoint
+            from launcher import farewell
+
+            endpoint = self._story().endpoint
             if not endpoint or not farewell.say(endpoint, "Browser.close", self._job.close):
                 os.write(self._wake, _DEAF)
 
