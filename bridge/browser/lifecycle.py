@@ -21,8 +21,10 @@ from bridge.timeouts import Timeouts
 from bridge.transport.base import browser_gone
 from bridge.transport.pipe import open_pipe
 from bridge.transport.websocket import open_websocket
+from launcher import record
 from launcher.chrome import Chrome, open_chrome
 from launcher.options import LaunchOptions
+from launcher.reaper import evict
 
 _IDLE = 2.0  # a connection that was used a moment ago needs no check
 _log = log.get("browser")
@@ -79,22 +81,29 @@ class Lifecycle:
             return self._live.browser
 
     async def _check(self, live: Live) -> None:
-        """A held connection that was idle is asked once; a hung browser is given up, aloud."""
+        """A held connection that was idle is asked once; a browser that hangs is given up."""
         if live.browser.connection.end is not None:
-            await self._drop(live)
+            await self._drop(live, live.browser.connection.end)
         elif trio.current_time() - self._used_at > _IDLE:
             try:
                 await live.browser.connection.probe()
             except ChromeError as error:
-                self._note(State.DEGRADED, lost=error.code)
-                await self._drop(live)
+                await self._drop(live, error)
                 if error.code == "BROWSER_HUNG":
-                    raise
+                    await self._end_hung(live.chrome)
 
-    async def _drop(self, live: Live) -> None:
+    async def _end_hung(self, chrome: Chrome) -> None:
+        """Whoever shares a browser of ours that hangs has no use for it either."""
+        known = record.read(chrome.profile) if chrome.profile is not None else None
+        if known is not None and known.pid == chrome.pid:
+            assert chrome.profile is not None
+            await evict(chrome.profile, known, politely=False, timeouts=self._timeouts)
+
+    async def _drop(self, live: Live, lost: BridgeError) -> None:
         self._live = None
+        self.lost = lost
         if self.state is State.CONNECTED:
-            self._note(State.DEGRADED, lost=live.browser.connection.end)
+            self._note(State.DEGRADED, lost=self.lost)
         live.stop.cancel()
         await trio.lowlevel.checkpoint()
 
