@@ -1,0 +1,55 @@
+"""A login of a moment ago is there again after every kind of end."""
+
+import sys
+
+import pytest
+
+from bridge.browser.lifecycle import open_lifecycle
+from fixtures.site import Site
+from tests.support.ground import Ground, ground
+from tests.support.holding import open_holder
+from tests.support.site import site
+
+if sys.platform == "win32":
+    pytest.skip("POSIX signals", allow_module_level=True)
+
+__all__ = ["ground", "site"]
+pytestmark = pytest.mark.chromium
+
+# Resolves 0.3 s after the login, as if the user had closed the window at once.
+LOG_IN = """new Promise(done => {
+    document.cookie = 'login=yes; max-age=86400';
+    localStorage.setItem('login', 'yes');
+    setTimeout(() => done(document.cookie), 300);
+})"""
+WHO = "[document.cookie, localStorage.getItem('login')]"
+
+
+async def remembered(ground: Ground, site: Site) -> object:
+    """What the profile still knows in a new browser."""
+    async with open_lifecycle(ground.options()) as lifecycle:
+        tab = await (await lifecycle.browser()).new_tab(site.url())
+        return await tab.evaluate(WHO)
+
+
+@pytest.mark.parametrize("how", ["stdin", "SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"])
+async def test_ended(ground: Ground, site: Site, how: str) -> None:
+    """Cookie and local storage of 0.3 s ago survive our end, SIGKILL included."""
+    async with open_holder(ground) as holder:
+        await holder.up()
+        await holder.ask("go", url=site.url())
+        assert "login=yes" in (await holder.ask("evaluate", expression=LOG_IN))["value"]
+        await holder.end(how)
+        await ground.assert_clean()
+    assert await remembered(ground, site) == ["login=yes", "yes"]
+    await ground.assert_clean()
+
+
+async def test_block(ground: Ground, site: Site) -> None:
+    """The same for the end of a block."""
+    async with open_lifecycle(ground.options()) as lifecycle:
+        tab = await (await lifecycle.browser()).new_tab(site.url())
+        await tab.evaluate(LOG_IN)
+    await ground.assert_clean()
+    assert await remembered(ground, site) == ["login=yes", "yes"]
+    await ground.assert_clean()
