@@ -47,6 +47,7 @@ class Chrome:
     executable: str = ""
     needs_approval: bool = False  # a person has to click "Allow" first
     errand: Errand | None = None  # of the launch, if it was ours
+    extensions: tuple[Path, ...] = ()  # still to be loaded, over CDP
 
     async def failure(self, timeouts: Timeouts) -> LaunchError | None:
         """Why a browser that we launched is gone, if it is; for an end during the first words."""
@@ -248,6 +249,7 @@ async def _launch(
         headless=started.headless,
         executable=started.executable,
         errand=started.errand,
+        extensions=started.extensions,
     )
 
 

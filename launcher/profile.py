@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bridge.errors import LaunchError, UsageError
 from launcher import platform as platforms
-from launcher.leases import Leases
+from launcher.leases import STATE, Leases
 from launcher.options import LaunchOptions
 
 _WRITE_ERRORS = {
@@ -38,6 +38,9 @@ _DEVICES = {
     "nul",
     *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
 }
+
+
+_ADOPTED = "adopted"
 
 
 def named_profiles(data_dir: Path) -> Path:
@@ -115,11 +118,19 @@ def prepare(folder: Path) -> Leases:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.mkdir(exist_ok=True, mode=0o700)
+        adopted = not leases.folder.exists() and (folder / "Local State").exists()
         leases.prepare()
+        if adopted:
+            (leases.folder / _ADOPTED).touch(mode=0o600)
         os.utime(leases.folder)  # a read-only file system shows itself here, not inside Chrome
     except OSError as error:
         raise unusable(folder, error) from error
     return leases
+
+
+def is_adopted(folder: Path) -> bool:
+    """Another program filled this profile before we did: its cookies are under its keyring."""
+    return (folder / STATE / _ADOPTED).exists()
 
 
 def check_writable(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
 from launcher.job import Job
 from launcher.options import LaunchOptions
+from launcher.profile import is_adopted
 from launcher.reaper import evict
 
 _log = log.get("launcher")
@@ -33,6 +34,7 @@ class Started:
     headless: bool
     executable: str
     errand: Errand
+    extensions: tuple[Path, ...] = ()  # still to be loaded, over CDP
 
 
 async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> Started:
@@ -59,12 +61,14 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
     finally:
         _close(theirs)
     try:
-        return await _ready(errand, ours, headless, browser)
+        started = await _ready(errand, ours, headless, browser)
     except BaseException:
         _close(ours)
         with trio.move_on_after(timeouts.farewell, shield=True):
             await _undo(errand, profile, timeouts)
         raise
+    over_cdp = () if loads_extensions_by_flag(browser) else options.extensions
+    return replace(started, extensions=over_cdp)
 
 
 async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:
@@ -107,6 +111,8 @@ def _request(
     *,
     pipe: bool,
 ) -> FlagRequest:
+    if browser.note:
+        _log.warning("%s: %s", browser.name, browser.note)
     root = platform.needs_no_sandbox(browser.path)
     if root is not None:
         _log.warning("the browser's sandbox is off: %s", root)
@@ -117,6 +123,7 @@ def _request(
         port=options.port,
         no_sandbox=root is not None,
         throwaway=options.isolated,
+        system_keyring=is_adopted(profile),
         scarce_shared_memory=platform.scarce_shared_memory(),
         window_size=options.window_size,
         extensions=options.extensions,

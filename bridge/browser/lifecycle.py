@@ -12,7 +12,7 @@ from enum import Enum
 
 import trio
 
-from bridge import log
+from bridge import cdp, log
 from bridge.browser.browser import Browser, open_tabs
 from bridge.errors import BridgeError, ChromeError
 from bridge.scope import open_scope
@@ -169,6 +169,8 @@ async def open_session(
                     close_tabs=close_tabs,
                 )
             )
+            for path in chrome.extensions:
+                await connection.root.execute(cdp.extensions.load_unpacked(str(path)))
         except ChromeError as error:
             why = await chrome.failure(timeouts)
             raise (why or error) from error
