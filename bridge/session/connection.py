@@ -6,6 +6,7 @@ the moment Chrome reports the end. A call is sent once and never repeated: whoev
 has to know whether that does harm.
 """
 
+import contextlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -111,9 +112,9 @@ class Connection:
         message = wire.encode(call.number, call.method, params, call.session)
         if not self._transport.congested:
             await self._transport.send(message)
-            return
-        with trio.move_on_at(call.deadline):
-            await self._transport.send(message)
+        elif not call.settled:
+            with trio.CancelScope() as call.sending:
+                await self._transport.send(message)
 
     async def probe(self) -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
@@ -131,8 +132,10 @@ class Connection:
 
     async def _ask_for_life(self) -> None:
         """Whatever comes is a sign of life, so the reply itself is nobody's."""
-        if not self._transport.congested:  # else it hears nothing anyhow
-            self._number += 1
+        if self._transport.congested:
+            return  # it hears nothing anyhow
+        self._number += 1
+        with contextlib.suppress(ChromeError):  # an end is the pump's to report
             await self._transport.send(wire.encode(self._number, _LIFE_SIGN, None))
 
     # What arrives.

@@ -17,7 +17,10 @@ from bridge.session import faults, wire
 
 
 class Call:
-    """A command on its way; `reply` or `error` is set once, `task` while somebody waits."""
+    """A command on its way; `reply` or `error` is set once.
+
+    `task` is set while somebody waits for it, `sending` while it waits for room to be sent.
+    """
 
     __slots__ = (
         "deadline",
@@ -27,6 +30,7 @@ class Call:
         "number",
         "reply",
         "seconds",
+        "sending",
         "session",
         "since",
         "task",
@@ -45,6 +49,7 @@ class Call:
         self.reply: wire.Reply | None = None
         self.error: BridgeError | None = None
         self.task: trio.lowlevel.Task | None = None
+        self.sending: trio.CancelScope | None = None
 
     @property
     def settled(self) -> bool:
@@ -55,6 +60,8 @@ class Call:
         if not self.settled:
             self.error = error
             self.wake()
+            if self.sending is not None:
+                self.sending.cancel()
 
     def wake(self) -> None:
         if self.task is not None:

@@ -279,17 +279,22 @@ async def test_blocked_sender(
     connection: Connection,
     family: dict[str, Session],
     end: Callable[[FakeChrome], None],
+    autojump_clock: MockClock,
 ) -> None:
-    """A call that ended while it waited for room to send fails once there is room."""
+    """Calls that end while they wait for room to be sent fail at once, and are never sent."""
+    begun = trio.current_time()
     chrome.stop_reading()
     async with trio.open_nursery() as nursery:
-        calling = call_in(nursery, partial(family["parent"].execute, EVALUATE))
+        act = partial(family["parent"].execute_all, EVALUATE, EVALUATE)
+        calling = call_in(nursery, act)
         await wait_all_tasks_blocked()
         end(chrome)
-        await wait_all_tasks_blocked()
-        chrome.read_again()
         assert (await calling.error()).code in ("TARGET_GONE", "PAGE_CRASHED", "BROWSER_GONE")
+    assert trio.current_time() == begun
     assert connection.statistics().pending == 0
+    chrome.read_again()
+    await wait_all_tasks_blocked()
+    assert chrome.asked_nowait() == []
 
 
 async def test_detached_while_hearing(chrome: FakeChrome, family: dict[str, Session]) -> None:

@@ -15,6 +15,7 @@ from bridge import cdp
 from bridge.errors import ChromeError, DeadlineExceeded
 from bridge.session.connection import Connection, open_connection
 from bridge.timeouts import Timeouts
+from bridge.transport.base import browser_gone
 from tests.support.calling import call_in
 from tests.support.fake_chrome import FakeChrome
 
@@ -172,20 +173,74 @@ async def test_ended_while_doubted(
 
 
 class Punctual(FakeChrome):
-    """Answers the first command in the very moment in which patience with it ends."""
+    """Answers the first command after exactly this long."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
 
     async def receive(self) -> list[bytes]:
-        await trio.sleep(PROBE)
-        asked = await self.asked("Runtime.evaluate")
-        self.answer(asked, VALUE)
+        await trio.sleep(self._seconds)
+        for asked in self.asked_nowait():
+            self.answer(asked, VALUE)
         return await super().receive()
 
 
-async def test_reply_at_the_last_moment(autojump_clock: MockClock) -> None:
+async def test_reply_with_the_doubt(autojump_clock: MockClock) -> None:
     """A reply that comes in the same instant as the doubt is taken, whichever runs first."""
     for _ in range(20):
-        async with open_connection(Punctual()) as connection:
+        async with open_connection(Punctual(PROBE)) as connection:
             await connection.root.execute(EVALUATE)
+
+
+async def test_reply_with_the_cancel(autojump_clock: MockClock) -> None:
+    """A reply that comes in the same instant as its caller's cancellation disturbs nobody."""
+    for _ in range(20):
+        async with open_connection(Punctual(1.0)) as connection:
+            with trio.move_on_after(1.0):
+                await connection.root.execute(EVALUATE)
+            await wait_all_tasks_blocked()
+            assert connection.statistics().pending == 0
+
+
+async def test_short_call_after_long(
+    chrome: FakeChrome, connection: Connection, elapsed: Elapsed, autojump_clock: MockClock
+) -> None:
+    """A call with a short time ends in time, though an earlier one has a long time."""
+    async with trio.open_nursery() as nursery:
+        long = call_in(nursery, partial(connection.root.execute, EVALUATE))
+        await wait_all_tasks_blocked()
+        short = call_in(nursery, partial(connection.root.execute, EVALUATE, timeout="close"))
+        assert (await short.error()).facts["timeout"] == "close"
+        assert elapsed() == pytest.approx(connection.timeouts.close)
+        assert not long.ended
+        nursery.cancel_scope.cancel()
+
+
+async def test_endless_patience(
+    chrome: FakeChrome, elapsed: Elapsed, autojump_clock: MockClock
+) -> None:
+    """A call that may take for ever still notices a hung browser."""
+    async with open_connection(chrome, replace(Timeouts(), command=float("inf"))) as connection:
+        await wait_all_tasks_blocked()  # so that somebody has to be roused
+        with pytest.raises(ChromeError) as caught:
+            await connection.root.execute(EVALUATE)
+    assert caught.value.code == "BROWSER_HUNG"
+    assert elapsed() == pytest.approx(2 * PROBE)
+
+
+async def test_old_doubt(chrome: FakeChrome, elapsed: Elapsed, autojump_clock: MockClock) -> None:
+    """A doubt that was never settled, because its call timed out, does not fail a later call."""
+    async with open_connection(chrome, replace(Timeouts(), command=PROBE + 1.0)) as connection:
+        with pytest.raises(DeadlineExceeded):
+            await connection.root.execute(EVALUATE)
+        await trio.sleep(100.0)
+        async with trio.open_nursery() as nursery:
+            calling = call_in(nursery, partial(connection.root.execute, EVALUATE))
+            await trio.sleep(PROBE / 2)
+            for asked in chrome.asked_nowait():
+                chrome.answer(asked, VALUE)
+            await calling.result()
 
 
 async def test_gone_while_doubted(
@@ -211,6 +266,34 @@ async def test_hung_and_not_reading(
         chrome.stop_reading()
         assert (await calling.error()).code == "BROWSER_HUNG"
     assert elapsed() == pytest.approx(2 * PROBE)
+
+
+async def test_blocked_sender_of_hung(
+    chrome: FakeChrome, connection: Connection, elapsed: Elapsed, autojump_clock: MockClock
+) -> None:
+    """A call that could not even be sent is told as soon as one that waits for its reply."""
+    chrome.stop_reading()
+    async with trio.open_nursery() as nursery:
+        calling = call_in(nursery, partial(connection.root.execute, EVALUATE))
+        assert (await calling.error()).code == "BROWSER_HUNG"
+    assert elapsed() == pytest.approx(2 * PROBE)
+
+
+class Mute(FakeChrome):
+    """Takes one command, and breaks at the next without its reader noticing."""
+
+    async def send(self, message: bytes) -> None:
+        if b"Browser.getVersion" in message:
+            raise browser_gone("broken")
+        await super().send(message)
+
+
+async def test_asking_fails(autojump_clock: MockClock) -> None:
+    """A browser that cannot even be asked is hung: the block of its connection goes on."""
+    async with open_connection(Mute()) as connection:
+        with pytest.raises(ChromeError) as caught:
+            await connection.root.execute(EVALUATE)
+        assert caught.value.code == "BROWSER_HUNG"
 
 
 async def test_probe_answered(
