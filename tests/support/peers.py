@@ -7,6 +7,7 @@ that has stopped reading is simply one that nobody asks.
 import os
 import socket
 import struct
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
@@ -30,7 +31,7 @@ from bridge.transport.pipe import open_pipe
 from bridge.transport.websocket import open_websocket
 from tests.support.fake_chrome import FakeChrome
 
-KINDS = ("memory", "pipe", "websocket")
+KINDS = ("memory", "pipe", "websocket") if os.name == "posix" else ("memory", "websocket")
 
 
 class Peer(Protocol):
@@ -89,6 +90,7 @@ async def _open_memory() -> AsyncIterator[tuple[Transport, Peer]]:
 
 class _PipePeer:
     def __init__(self, read_fd: int, write_fd: int) -> None:
+        assert sys.platform != "win32"
         self._reader = trio.lowlevel.FdStream(read_fd)
         self._writer = trio.lowlevel.FdStream(write_fd)
         self._ready: list[bytes] = []
