@@ -79,8 +79,7 @@ def test_only_at_the_beginning_of_a_line(job: Job, told: Any) -> None:
 
 def test_pipe(job: Job, told: Any) -> None:
     """On the pipe no endpoint is looked for."""
-    values = {name: getattr(job, name) for name in Job.__dataclass_fields__}
-    chronicle = Chronicle(Job(**{**values, "pipes": [3, 4]}))
+    chronicle = Chronicle(job._replace(pipes=[3, 4]))
     chronicle.hear(LINE)
     assert (chronicle.endpoint, told()) == ("", [])
 

@@ -9,13 +9,13 @@ import pytest
 import trio
 
 from bridge.errors import LaunchError
-from bridge.timeouts import Timeouts, deadline
 from launcher import errand
 from launcher.errand import News, explain, start_watchdog
 from launcher.job import Job
 from launcher.leases import Leases
 from launcher.record import started_at
 from tests.launcher.conftest import Install
+from tests.support.conditions import limit
 
 if sys.platform == "win32":
     pytest.skip("watchdogs are killed by signals", allow_module_level=True)
@@ -186,7 +186,7 @@ async def test_outlives_its_session(job: Job) -> None:
 
 
 def _values(job: Job) -> dict[str, Any]:
-    return {name: getattr(job, name) for name in Job.__dataclass_fields__}
+    return job._asdict()
 
 
 async def test_collected(job: Job, fake: Install) -> None:
@@ -200,7 +200,7 @@ async def test_collected(job: Job, fake: Install) -> None:
     watchdog = started._watchdog
     await started.aclose()
     lease.release()
-    with deadline(Timeouts(), "farewell", "waiting for the watchdog"):
+    with limit():
         await watchdog.wait()
     assert not started_at(watchdog.pid)
     assert not started_at(browser.pids[0])

@@ -11,9 +11,9 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.timeouts import Timeouts, deadline
 from launcher import farewell
 from launcher.farewell import port_file, read_port, remove_port
+from tests.support.conditions import limit
 
 PATH = "/devtools/browser/0a1b"
 
@@ -71,7 +71,7 @@ def test_remove_port(tmp_path: Path) -> None:
 UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
 
 
-async def _say(answers: list[bytes], seconds: float = 0.2) -> tuple[bool, bytes]:
+async def _say(answers: list[bytes], seconds: float = 10.0) -> tuple[bool, bytes]:
     """What it comes to with a server that gives these answers, and what it was told."""
     heard = bytearray()
 
@@ -110,7 +110,7 @@ async def test_heard() -> None:
 )
 async def test_not_heard(answers: list[bytes]) -> None:
     """What is no browser has not heard it, and nothing is an error."""
-    assert not (await _say(answers))[0]
+    assert not (await _say(answers, 10.0 if answers else 0.2))[0]
 
 
 async def test_one_limit() -> None:
@@ -131,7 +131,7 @@ async def test_one_limit() -> None:
 
         nursery.start_soon(trio.serve_listeners, serve, listeners)
         url = f"ws://127.0.0.1:{listeners[0].socket.getsockname()[1]}{PATH}"
-        with deadline(Timeouts(), "connect", "saying farewell"):
+        with limit():
             assert not await trio.to_thread.run_sync(farewell.say, url, "Browser.close", 0.2)
         nursery.cancel_scope.cancel()
 

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -36,5 +35,5 @@ def test_nobody_there(tmp_path: Path) -> None:
         close=1.0,
         terminate=1.0,
     )
-    done = _run(json.dumps(asdict(job)).encode() + b"\n")
+    done = _run(json.dumps(job._asdict()).encode() + b"\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -21,7 +21,7 @@ from launcher.record import Record, started_at
 if sys.platform != "linux":
     pytest.skip("states of processes as Linux tells them", allow_module_level=True)
 
-PATIENCE = Timeouts(connect=0.2)
+PATIENCE = Timeouts()
 PATH = "/devtools/browser/0a1b"
 HERE = socket.gethostname()
 
@@ -118,7 +118,7 @@ async def test_silent(profile: Path, browser: "subprocess.Popen[bytes]") -> None
     (profile / singleton.LOCK).symlink_to(f"{HERE}-{browser.pid}")
     with socket.create_server(("127.0.0.1", 0)) as server:
         farewell.port_file(profile).write_text(f"{server.getsockname()[1]}\n{PATH}")
-        seen = await look(profile, 0, PATIENCE)
+        seen = await look(profile, 0, Timeouts(connect=0.2))
     assert (seen.endpoint, seen.silent) == ("", True)
 
 

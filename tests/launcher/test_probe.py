@@ -12,7 +12,7 @@ from bridge.errors import ChromeError, UsageError
 from bridge.timeouts import Timeouts
 from launcher.probe import Answer, HttpAddress, TabLine, ask, list_tabs, parse_endpoint, resolve
 
-PATIENCE = Timeouts(connect=0.3)
+PATIENCE = Timeouts()
 PATH = "/devtools/browser/0a1b"
 Serve = Callable[[trio.SocketStream], Awaitable[None]]
 
@@ -149,7 +149,7 @@ async def test_silence() -> None:
 
     async with _open(serve) as address:
         with pytest.raises(ChromeError, match="does not answer") as caught:
-            await ask(address, PATIENCE)
+            await ask(address, Timeouts(connect=0.2))
     assert caught.value.code == "BROWSER_HUNG"
 
 

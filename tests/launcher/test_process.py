@@ -12,9 +12,9 @@ import pytest
 import trio
 import trio.testing
 
-from bridge.timeouts import Timeouts, deadline
 from launcher import process
 from launcher.record import Record, started_at
+from tests.support.conditions import limit
 
 if sys.platform != "linux":
     pytest.skip("states of processes as Linux tells them", allow_module_level=True)
@@ -61,7 +61,7 @@ def _record(child: Child) -> Record:
 
 
 async def _gone(pid: int, started: str) -> None:
-    with deadline(Timeouts(), "connect", "waiting for the end"):
+    with limit():
         await process.wait_gone(pid, started)
 
 
@@ -120,7 +120,7 @@ trio.run(main)
         assert await _line(parent.stdout) == b"ready\n"
         parent.kill()
         await parent.wait()
-        with deadline(Timeouts(), "connect", "noticing the parent's end"):
+        with limit():
             assert await _line(parent.stdout) == b"alone\n"
             assert await _line(parent.stdout) == b""
 

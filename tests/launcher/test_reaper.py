@@ -20,6 +20,7 @@ from launcher.reaper import evict, reap, remove_isolated
 from launcher.record import Record, started_at
 from launcher.removal import RUBBISH
 from tests.launcher.conftest import Install
+from tests.support.conditions import until
 from tests.support.fake_browser import FakeBrowser
 
 if sys.platform == "win32":
@@ -107,15 +108,16 @@ async def test_frozen(fake: Install, data: Path, profile: Path, patience: Timeou
     browser = fake()
     known = await _leave_over(browser, data, profile)
     os.kill(known.pid, signal.SIGSTOP)
+    await until(lambda: process.is_frozen(known.pid))
     assert await reap(data, patience) == 1
     assert not known.alive
 
 
-async def test_deaf(fake: Install, data: Path, profile: Path, patience: Timeouts) -> None:
+async def test_deaf(fake: Install, data: Path, profile: Path, haste: Timeouts) -> None:
     """One that does not obey is killed."""
     browser = fake(ignores_close=True)
     known = await _leave_over(browser, data, profile)
-    assert await reap(data, patience) == 1
+    assert await reap(data, haste) == 1
     assert not known.alive
 
 

@@ -145,18 +145,15 @@ def test_planted_draft(profile: Path, tmp_path: Path) -> None:
     assert (record.read(profile), target.read_text()) == (_ours(), "mine")
 
 
-def test_full_disk(profile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk(mount: Path) -> None:
     """A full disk costs the record, not an error, and leaves neither the old one nor a draft."""
-    record.write(profile, _ours())
-
-    def fail(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fail)
-        record.write(profile, replace(_ours(), endpoint="new"))
-    assert record.read(profile) is None
-    assert os.listdir(profile / STATE) == ["leases"]
+    Leases(mount).prepare()
+    record.write(mount, _ours())
+    with pytest.raises(OSError, match="No space left"):
+        (mount / "filler").write_bytes(b"x" * 100_000)
+    record.write(mount, replace(_ours(), endpoint="new"))
+    assert record.read(mount) is None
+    assert os.listdir(mount / STATE) == ["leases"]
 
 
 def test_missing_folder(tmp_path: Path) -> None:

@@ -6,22 +6,20 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
 
 from bridge.errors import LaunchError
 from bridge.scope import open_scope
-from bridge.timeouts import Timeouts, deadline
 from launcher import errand, farewell, record, singleton
 from launcher.chronicle import TAIL
 from launcher.errand import Errand, News, start_watchdog
 from launcher.job import Job
-from launcher.leases import Leases
-from launcher.process import wait_gone
+from launcher.process import is_frozen, wait_gone
 from tests.launcher.conftest import Install
-from tests.support.conditions import until
+from tests.support.conditions import limit, until
+from tests.support.yard import Yard
 
 if sys.platform == "win32":
     pytest.skip("signals and process groups", allow_module_level=True)
@@ -36,41 +34,6 @@ from {module} import Watchdog
 watchdog_windows._LOOK = 0.02
 Watchdog(read_job()).run()
 """
-
-
-class Yard:
-    """A profile with a lease, and a watchdog to start there."""
-
-    def __init__(self, profile: Path) -> None:
-        self.profile = profile
-        self.leases = Leases(profile)
-        self.leases.prepare()
-        self.lease = self.leases.take("test")
-
-    def job(self, program: Path, **changes: Any) -> Job:
-        argv = [str(program), "--headless", f"--user-data-dir={self.profile}"]
-        job = Job(
-            argv=argv,
-            profile=str(self.profile),
-            headless=True,
-            pipes=[],
-            keep_open=False,
-            remove_profile=False,
-            close=0.3,
-            terminate=0.1,
-        )
-        return replace(job, **changes)
-
-    @property
-    def known(self) -> record.Record:
-        known = record.read(self.profile)
-        assert known is not None
-        return known
-
-    @property
-    def traces(self) -> set[str]:
-        """What is left in the profile, but for the folder of ours."""
-        return set(os.listdir(self.profile)) - {".chrome-bridge"}
 
 
 @pytest.fixture(params=[POSIX, WINDOWS], ids=["posix", "windows"])
@@ -89,9 +52,7 @@ def posix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Yard]:
 
 def _open_yard(tmp_path: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Yard]:
     monkeypatch.setattr(errand, "_MAIN", _MAIN.format(module=module))
-    profile = tmp_path / "p"
-    profile.mkdir()
-    yard = Yard(profile)
+    yard = Yard(tmp_path / "p")
     yield yard
     yard.lease.release()
 
@@ -148,7 +109,7 @@ async def test_no_lease(yard: Yard, fake: Install) -> None:
 async def test_insists(yard: Yard, fake: Install) -> None:
     """One that ignores the request gets SIGTERM, one that ignores that as well is killed."""
     browser = fake(ignores_close=True, ignores_term=True)
-    errand = await _up(yard, yard.job(browser.path))
+    errand = await _up(yard, yard.job(browser.path, close=0.3))
     yard.lease.release()
     assert (await _close(errand))["code"] == -signal.SIGKILL
     assert browser.events[1:] == ["term"]
@@ -187,7 +148,7 @@ async def test_tail_is_bounded(yard: Yard, fake: Install) -> None:
 async def test_flood(yard: Yard, fake: Install) -> None:
     """A browser that never stops talking is heard, and closed, all the same."""
     browser = fake(floods=True)
-    errand = await _up(yard, yard.job(browser.path, close=5.0))
+    errand = await _up(yard, yard.job(browser.path))
     yard.lease.release()
     await _close(errand)
     assert browser.events[1:] == ["close"]
@@ -200,7 +161,7 @@ async def test_nobody_listens(yard: Yard, fake: Install) -> None:
     known = yard.known
     await errand.aclose()
     yard.lease.release()
-    with deadline(Timeouts(), "farewell", "waiting for the watchdog"):
+    with limit():
         await wait_gone(known.watchdog, known.watchdog_started)
     assert browser.events[1:] == ["close"]
     assert yard.traces == set()
@@ -298,7 +259,7 @@ async def test_group(posix: Yard, fake: Install) -> None:
     started = record.started_at(child)
     posix.lease.release()
     await _close(errand)
-    with deadline(Timeouts(), "connect", "waiting for the child"):
+    with limit():
         await wait_gone(child, started)
 
 
@@ -307,8 +268,9 @@ async def test_frozen(posix: Yard, fake: Install) -> None:
     browser = fake()
     errand = await _up(posix, posix.job(browser.path, close=30.0))
     os.kill(browser.pids[0], signal.SIGSTOP)
+    await until(lambda: is_frozen(browser.pids[0]))
     posix.lease.release()
-    with deadline(Timeouts(), "farewell", "ending a frozen browser"):
+    with limit():
         assert (await _close(errand))["code"] == -signal.SIGKILL
 
 
@@ -354,7 +316,7 @@ async def test_pipe(posix: Yard, fake: Install) -> None:
     their_read, our_write = os.pipe()
     our_read, their_write = os.pipe()
     job = posix.job(browser.path, pipes=[their_read, their_write])
-    errand = await start_watchdog(replace(job, argv=[*job.argv, "--remote-debugging-pipe"]))
+    errand = await start_watchdog(job._replace(argv=[*job.argv, "--remote-debugging-pipe"]))
     os.close(their_read)
     os.close(their_write)
     await errand.until("started")
@@ -383,7 +345,7 @@ async def test_signals_in_the_browser(posix: Yard, tmp_path: Path) -> None:
 async def test_gate_while_closing(posix: Yard, fake: Install) -> None:
     """From the last lease's end to its own the watchdog keeps the gate."""
     browser = fake(ignores_close=True, ignores_term=True)
-    errand = await _up(posix, posix.job(browser.path))
+    errand = await _up(posix, posix.job(browser.path, close=0.3))
     known = posix.known
     posix.lease.release()
     await until(lambda: "term" in browser.events)

@@ -2,19 +2,18 @@
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 
-from bridge.timeouts import Timeouts, deadline
 from launcher import errand, record
 from launcher.errand import Errand
-from launcher.job import END, Job
-from launcher.leases import Leases
+from launcher.job import END
 from tests.launcher.conftest import Install
-from tests.support.conditions import until
+from tests.support.conditions import limit, until
+from tests.support.yard import Yard
 
 if sys.platform == "win32":
     pytest.skip("scripts as browsers", allow_module_level=True)
@@ -29,50 +28,29 @@ watchdog_windows.Watchdog(read_job()).run()
 """
 
 
-class Yard:
-    """A profile with a lease, and a watchdog whose stdin stays open."""
-
-    def __init__(self, profile: Path) -> None:
-        self.profile = profile
-        self.leases = Leases(profile)
-        self.leases.prepare()
-        self.lease = self.leases.take("test")
-
-    def job(self, program: Path) -> Job:
-        return Job(
-            argv=[str(program), f"--user-data-dir={self.profile}"],
-            profile=str(self.profile),
-            headless=True,
-            pipes=[],
-            keep_open=False,
-            remove_profile=False,
-            close=0.3,
-            terminate=0.1,
-        )
-
-    async def start(self, program: Path) -> tuple[Errand, trio.Process]:
-        process = await errand._spawn([sys.executable, "-ISc", _MAIN, errand._ROOT], [])
-        assert process.stdin is not None
-        line = json.dumps(asdict(self.job(program))).encode() + b"\n"
-        await process.stdin.send_all(line)
-        started = Errand(process)
-        await started.until("listening")
-        return started, process
-
-
 @pytest.fixture
 def yard(tmp_path: Path) -> Yard:
     return Yard(tmp_path / "p")
 
 
+async def _start(yard: Yard, program: Path, **changes: Any) -> tuple[Errand, trio.Process]:
+    process = await errand._spawn([sys.executable, "-ISc", _MAIN, errand._ROOT], [])
+    assert process.stdin is not None
+    line = json.dumps(yard.job(program, **changes)._asdict()).encode() + b"\n"
+    await process.stdin.send_all(line)
+    started = Errand(process)
+    await started.until("listening")
+    return started, process
+
+
 async def test_word(yard: Yard, fake: Install) -> None:
     """The word on stdin ends the browser in order, though leases are held."""
     browser = fake()
-    started, process = await yard.start(browser.path)
+    started, process = await _start(yard, browser.path)
     assert process.stdin is not None
     await process.stdin.send_all(b"something else\n")
     await process.stdin.send_all(END)
-    with deadline(Timeouts(), "farewell", "ending at a word"):
+    with limit():
         assert (await started.end())["code"] == 0
     assert process.returncode == 0
     await started.aclose()
@@ -83,7 +61,7 @@ async def test_word(yard: Yard, fake: Install) -> None:
 async def test_end_of_stdin(yard: Yard, fake: Install) -> None:
     """That nobody can say the word any more means nothing: leases count."""
     browser = fake()
-    started, process = await yard.start(browser.path)
+    started, process = await _start(yard, browser.path)
     assert process.stdin is not None
     await process.stdin.aclose()
     with trio.move_on_after(0.1):
@@ -98,7 +76,7 @@ async def test_end_of_stdin(yard: Yard, fake: Install) -> None:
 async def test_somebody_decides(yard: Yard, fake: Install) -> None:
     """While somebody is inside the gate the browser is left alone, with or without leases."""
     browser = fake()
-    started, _ = await yard.start(browser.path)
+    started, _ = await _start(yard, browser.path)
     gate = yard.leases.try_gate()
     assert gate is not None
     yard.lease.release()
@@ -114,7 +92,7 @@ async def test_somebody_decides(yard: Yard, fake: Install) -> None:
 async def test_gate_while_closing(yard: Yard, fake: Install) -> None:
     """From the last lease's end to its own it keeps the gate."""
     browser = fake(ignores_close=True, ignores_term=True)
-    started, _ = await yard.start(browser.path)
+    started, _ = await _start(yard, browser.path, close=0.3)
     yard.lease.release()
     await until(lambda: "term" in browser.events)
     assert yard.leases.try_gate() is None
