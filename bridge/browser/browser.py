@@ -6,20 +6,25 @@ every new page is paused before its first script; in a shared one nobody may pau
 so a pop-up is attached as soon as Chrome names its opener.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import trio
 
 from bridge import cdp, log
+from bridge.browser.arrival import Arrival
+from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.tab import Tab
-from bridge.browser.targets import FILTER, TabInfo, Targets
+from bridge.browser.targets import FILTER, TabInfo, Targets, is_listed
+from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError, UsageError
-from bridge.page.frames import follow, resume
+from bridge.page.frames import follow, is_restored, reread, resume
 from bridge.scope import open_scope
 from bridge.session.connection import Connection
 from bridge.session.session import Session
 from bridge.timeouts import deadline
+from bridge.transport.base import browser_gone
 
 _log = log.get("browser")
 
@@ -33,11 +38,13 @@ class Browser:
         self.exclusive = exclusive
         self.product = ""
         self._nursery = nursery
+        self._over = False
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
-        self._coming: dict[cdp.target.TargetID, _Arrival] = {}
+        self._coming: dict[cdp.target.TargetID, Arrival] = {}
         self._spare: cdp.target.TargetID | None = None
         self._kept: set[cdp.target.TargetID] = set()
         self._watchers: list[Callable[[Tab], None]] = []
+        self._prelude: list[Command[Any]] = []
         self.targets.on_created = self._appeared
         self.targets.on_destroyed = self._vanished
         connection.root.mirror(cdp.target.AttachedToTarget, self._attached)
@@ -50,7 +57,7 @@ class Browser:
         return list(self._tabs.values())
 
     def list_tabs(self) -> list[TabInfo]:
-        """Every tab of the browser, ours or not; asks nobody."""
+        """Our tabs, and whatever page others have open in the browser; asks nobody."""
         return [
             TabInfo(
                 id=self.targets.tab_id(info.target_id),
@@ -61,6 +68,7 @@ class Browser:
                 context_id=info.browser_context_id,
             )
             for info in self.targets.pages()
+            if info.target_id in self._tabs or is_listed(info)
         ]
 
     def tab(self, tab_id: str) -> Tab:
@@ -80,38 +88,27 @@ class Browser:
     ) -> Tab:
         """Open a tab of our own, blank first: what is set up on it holds from the first document.
 
-        `keep` leaves it open when we go.
+        `keep` leaves it open when we go. If `url` cannot be opened no tab stays behind; if it could
+        but does not get ready (TIMEOUT, DIALOG_OPEN, PAGE_CRASHED), the error's `facts` name the
+        tab.
         """
+        self._check()
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
-            spare = self._take_spare() if context_id is None else None
-            tab = await self._take(spare or await self._create(background, context_id))
-        if keep:
-            self._kept.add(tab.target_id)
-        if url is not None:
-            await tab.navigate(url)
-        return tab
-
-    async def _create(
-        self, background: bool, context_id: cdp.browser.BrowserContextID | None
-    ) -> cdp.target.TargetID:
-        made = await self.connection.root.execute(
-            cdp.target.create_target(
-                "about:blank",
-                background=background,
-                focus=None if background else True,
-                browser_context_id=context_id,
+            target_id = (self._take_spare() if context_id is None else None) or await create_page(
+                self.connection.root, self._start, background=background, context_id=context_id
             )
-        )
-        return made.target_id
-
-    def _take_spare(self) -> cdp.target.TargetID | None:
-        """The blank tab a browser of ours came with, once."""
-        spare, self._spare = self._spare, None
-        info = self.targets.page(spare) if spare is not None else None
-        return spare if info is not None and info.url == "about:blank" else None
+            with self._discarding(target_id):
+                tab = await self._take(target_id)
+        if keep:
+            self._kept.add(target_id)
+        if url is not None:
+            with self._discarding(target_id):
+                await self._first_visit(tab, url)
+        return tab
 
     async def take_over(self, tab_id: str) -> Tab:
         """Make somebody else's tab one of ours (and leave it open when we go)."""
+        self._check()
         target_id = self.targets.target_id(tab_id)
         if target_id not in self._tabs:
             self._kept.add(target_id)
@@ -121,6 +118,15 @@ class Browser:
     def on_tab(self, call: Callable[[Tab], None]) -> None:
         """Be told of every tab that becomes ours, pop-ups above all."""
         self._watchers.append(call)
+
+    def add_prelude(self, *commands: Command[Any]) -> None:
+        """Commands for every page of ours, and every frame with a process of its own, that comes.
+
+        Where new pages are paused for us they are carried out before the first script runs. They
+        are commands rather than a callback because some paused pages answer nothing before they run
+        on: whoever waited for an answer would wait for ever.
+        """
+        self._prelude += commands
 
     async def activate(self, tab: Tab) -> None:
         await self.connection.root.execute(cdp.target.activate_target(tab.target_id))
@@ -158,6 +164,34 @@ class Browser:
 
     # How targets become tabs.
 
+    def _check(self) -> None:
+        if self._over:
+            raise (self.connection.end or browser_gone("we have left it")).again()
+
+    def _take_spare(self) -> cdp.target.TargetID | None:
+        """The blank tab a browser of ours came with, once; it missed what is to come first."""
+        spare, self._spare = self._spare, None
+        info = self.targets.page(spare) if spare is not None and not self._prelude else None
+        return spare if info is not None and info.url == "about:blank" else None
+
+    async def _first_visit(self, tab: Tab, url: str) -> None:
+        try:
+            await tab.navigate(url)
+        except BridgeError as error:
+            if error.code != "NAVIGATION_FAILED":
+                error.facts["tab_id"] = tab.id
+            raise
+
+    @contextmanager
+    def _discarding(self, target_id: cdp.target.TargetID) -> Iterator[None]:
+        """Close a new tab again if its caller will never hold it."""
+        try:
+            yield
+        except BaseException as error:
+            if not (isinstance(error, BridgeError) and "tab_id" in error.facts):
+                self._start(discard, self.connection.root, target_id)
+            raise
+
     async def _take(self, target_id: cdp.target.TargetID) -> Tab:
         """Our tab for this target, attached and set up; concurrent callers share one attempt."""
         if target_id in self._tabs:
@@ -165,14 +199,19 @@ class Browser:
         coming = self._coming.get(target_id)
         if coming is None:
             coming = self._expect(target_id)
-            self._nursery.start_soon(self._fetch, coming)
+            self._start(self._fetch, coming)
         return await coming.wait()
 
-    def _expect(self, target_id: cdp.target.TargetID) -> "_Arrival":
-        self._coming[target_id] = coming = _Arrival(target_id)
+    def _start(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Set-up beside the pump, which goes on telling of targets when we have left."""
+        if not self._over:
+            self._nursery.start_soon(work, *args)
+
+    def _expect(self, target_id: cdp.target.TargetID) -> Arrival:
+        self._coming[target_id] = coming = Arrival(target_id)
         return coming
 
-    async def _fetch(self, coming: "_Arrival") -> None:
+    async def _fetch(self, coming: Arrival) -> None:
         """Attach and set up, for whoever waits."""
         root = self.connection.root
         try:
@@ -183,7 +222,7 @@ class Browser:
         finally:
             self._coming.pop(coming.target_id, None)
 
-    async def _welcome(self, coming: "_Arrival", session: Session, paused: bool) -> None:
+    async def _welcome(self, coming: Arrival, session: Session, paused: bool) -> None:
         """The same for a page Chrome attached by itself."""
         try:
             await self._begin(coming, session, paused=paused)
@@ -192,11 +231,11 @@ class Browser:
         finally:
             self._coming.pop(coming.target_id, None)
 
-    async def _begin(self, coming: "_Arrival", session: Session, *, paused: bool) -> None:
+    async def _begin(self, coming: Arrival, session: Session, *, paused: bool) -> None:
         target_id = coming.target_id
         tab = Tab(self, target_id, self.targets.tab_id(target_id), session)
         self._watch_children(tab, session)
-        await follow(tab.frames, session, paused=paused)
+        await follow(tab.frames, session, self._prelude, paused)
         if session.end is not None:
             raise session.end.again()
         self._tabs[target_id] = tab
@@ -213,12 +252,17 @@ class Browser:
             if info.type == "iframe":
                 tab.frames.adopt(child, info.target_id, info.parent_frame_id or info.parent_id)
                 self._watch_children(tab, child)
-                self._nursery.start_soon(_follow_frame, tab, child, paused)
+                self._start(tolerate, follow, tab.frames, child, self._prelude, paused)
             elif paused:
                 # Never waited for here: a service worker attached twice resumes only when both do.
-                self._nursery.start_soon(resume, child)
+                self._start(resume, child)
+
+        def navigated(event: cdp.page.FrameNavigated) -> None:
+            if is_restored(event):
+                self._start(tolerate, reread, tab.frames, session)
 
         session.mirror(cdp.target.AttachedToTarget, begun)
+        session.mirror(cdp.page.FrameNavigated, navigated)
 
     # What the browser tells.
 
@@ -226,20 +270,26 @@ class Browser:
         """Chrome attached a page by itself (we are alone): a tab of ours from the start."""
         info = event.target_info
         session = self.connection.root.attach(event.session_id)
-        if info.type != "page" or not self.exclusive:
-            if event.waiting_for_debugger:
-                self._nursery.start_soon(resume, session)
-            return
-        if info.target_id in self._tabs or info.target_id in self._coming:
-            return
-        coming = self._expect(info.target_id)
-        self._nursery.start_soon(self._welcome, coming, session, event.waiting_for_debugger)
+        known = info.target_id in self._tabs or info.target_id in self._coming
+        if info.type == "page" and info.subtype is None and self.exclusive and not known:
+            self._inherit(info)
+            coming = self._expect(info.target_id)
+            self._start(self._welcome, coming, session, event.waiting_for_debugger)
+        elif event.waiting_for_debugger:
+            self._start(resume, session)
 
     def _appeared(self, info: cdp.target.TargetInfo) -> None:
         """A page was opened; if one of our tabs did it, it is ours as well."""
-        ours = info.opener_id in self._tabs and info.target_id not in self._coming
-        if ours and not self.exclusive:
-            self._nursery.start_soon(self._fetch, self._expect(info.target_id))
+        if self.exclusive or info.target_id in self._coming:
+            return
+        if info.opener_id in self._tabs or info.opener_id in self._coming:
+            self._inherit(info)
+            self._start(self._fetch, self._expect(info.target_id))
+
+    def _inherit(self, info: cdp.target.TargetInfo) -> None:
+        """What a tab opens that stays when we go, stays as well."""
+        if info.opener_id in self._kept:
+            self._kept.add(info.target_id)
 
     def _vanished(self, target_id: cdp.target.TargetID) -> None:
         self._tabs.pop(target_id, None)
@@ -268,59 +318,23 @@ class Browser:
                 )
             )
 
-    async def leave(self) -> None:
-        """Close the tabs we opened; a browser that is on its way out is left alone.
+    async def leave(self, *, close_tabs: bool) -> None:
+        """Close the tabs we opened; a browser that is on its way out is left alone."""
+        if close_tabs and self.connection.end is None:
+            with trio.move_on_after(self.connection.timeouts.leave, shield=True):
+                await self._close_tabs()
+        self._over = True
 
-        The last tab of a browser that goes on is blanked instead: without one, a browser with a
-        window quits.
-        """
-        going = [tab for tab in self.tabs if tab.target_id not in self._kept]
+    async def _close_tabs(self) -> None:
+        """The last tab of a browser that goes on is blanked: without one, a window quits."""
+        going = [target for target in (*self._coming, *self._tabs) if target not in self._kept]
         everything = len(going) == len(self.targets.pages())
-        for tab in going:
-            last = everything and tab is going[-1] and not self.exclusive
-            if self.connection.end is None:
-                try:
-                    await self._let_go(tab, blank=last)
-                except BridgeError as error:
-                    _log.debug("%s went first: %s", tab.id, error)
-
-    async def _let_go(self, tab: Tab, *, blank: bool) -> None:
-        if blank:
-            await tab.session.execute(cdp.page.navigate("about:blank"))
-        else:
-            await self.connection.root.execute(cdp.target.close_target(tab.target_id))
-
-
-class _Arrival:
-    """A tab on its way, and everybody who waits for it."""
-
-    def __init__(self, target_id: cdp.target.TargetID) -> None:
-        self.target_id = target_id
-        self._done = trio.Event()
-        self._tab: Tab | None = None
-        self._error: BridgeError | None = None
-
-    def arrive(self, tab: Tab) -> None:
-        self._tab = tab
-        self._done.set()
-
-    def fail(self, error: BridgeError) -> None:
-        self._error = error
-        self._done.set()
-
-    async def wait(self) -> Tab:
-        await self._done.wait()
-        if self._error is not None:
-            raise self._error.again()
-        assert self._tab is not None
-        return self._tab
-
-
-async def _follow_frame(tab: Tab, session: Session, paused: bool) -> None:
-    try:
-        await follow(tab.frames, session, paused=paused)
-    except BridgeError as error:  # a frame may go as fast as it came
-        _log.debug("a frame ended during its set-up: %s", error)
+        last = self._tabs.get(going[-1]) if going and everything and not self.exclusive else None
+        if last is not None:
+            going.remove(last.target_id)
+        await tolerate(self.connection.root.execute_all, *map(cdp.target.close_target, going))
+        if last is not None:
+            await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
 
 
 def _not_ours(tab_id: str) -> BridgeError:
@@ -342,6 +356,4 @@ async def open_tabs(
         try:
             yield browser
         finally:
-            if close_tabs:
-                with trio.move_on_after(connection.timeouts.leave, shield=True):
-                    await browser.leave()
+            await browser.leave(close_tabs=close_tabs)

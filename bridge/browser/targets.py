@@ -1,10 +1,11 @@
 """What Chrome has open: a mirror of its targets, and the tab ids made from them.
 
-A tab id is made from Chrome's own random target id and nothing else, so it means the same tab in
-every process that shares the browser, can never come to mean another one, and says so when its tab
-is gone.
+A tab id is the beginning of Chrome's own random target id and nothing else, so it means the same
+tab in every process that shares the browser and says so when its tab is gone. It can never come to
+mean another tab: should two targets begin alike, the later one gets a longer id.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,9 +13,9 @@ from bridge import cdp
 from bridge.errors import UsageError
 from bridge.session.session import Session
 
-_PREFIX = "t"
-_LENGTH = 8  # of 32 hex digits; two equal ones among 1,000 tabs: one in 8,600
-_REMEMBERED = 10_000
+_LENGTHS = (8, 16, 32)  # of 32 hex digits; two alike among 1,000 tabs: once in 8,600 browsers
+_ID = re.compile(r"t(?:[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32})")
+_REMEMBERED = 10_000  # ids of tabs that are gone
 
 FILTER = [
     cdp.target.FilterEntry(type="browser", exclude=True),
@@ -36,12 +37,24 @@ class TabInfo:
     context_id: cdp.browser.BrowserContextID | None
 
 
+_LISTED = ("http:", "https:", "file:")
+
+
+def is_listed(info: cdp.target.TargetInfo) -> bool:
+    """Whether somebody else's page belongs into a list of tabs.
+
+    Blank pages, Chrome's own (chrome:, devtools:) and those of extensions do not: there is nothing
+    to read there, and nothing of them is for us to take over.
+    """
+    return info.url.startswith(_LISTED)
+
+
 class Targets:
     """Pages that exist, in the order they came."""
 
     def __init__(self, root: Session) -> None:
         self._pages: dict[cdp.target.TargetID, cdp.target.TargetInfo] = {}
-        self._gone: dict[str, None] = {}
+        self._named: dict[str, cdp.target.TargetID] = {}
         self.on_created: Callable[[cdp.target.TargetInfo], None] = lambda info: None
         self.on_destroyed: Callable[[cdp.target.TargetID], None] = lambda target_id: None
         self._root = root
@@ -60,22 +73,26 @@ class Targets:
     def page(self, target_id: cdp.target.TargetID) -> cdp.target.TargetInfo | None:
         return self._pages.get(target_id)
 
-    def tab_id(self, target_id: str) -> str:
+    def tab_id(self, target_id: cdp.target.TargetID) -> str:
         """The short id of a target."""
-        return f"{_PREFIX}{target_id[:_LENGTH].lower()}"
+        for length in _LENGTHS:
+            name = f"t{target_id[:length].lower()}"
+            if self._named.setdefault(name, target_id) == target_id:
+                return name
+        raise AssertionError("two targets share an id")
 
     def target_id(self, tab_id: str) -> cdp.target.TargetID:
-        """The target a tab id means; STALE_TAB if it is gone, BAD_ARGS if it is none."""
-        found = [target for target in self._pages if self.tab_id(target) == tab_id]
-        if len(found) == 1:
-            return found[0]
-        if not tab_id.startswith(_PREFIX) or len(tab_id) != _LENGTH + len(_PREFIX):
+        """The target a tab id means; STALE_TAB if it is gone, TAB_NOT_FOUND if it is no id."""
+        found = self._named.get(tab_id)
+        if found is not None and found in self._pages:
+            return found
+        if not _ID.fullmatch(tab_id):
             raise UsageError(
                 "TAB_NOT_FOUND",
-                f"{tab_id!r} is not the id of a tab",
+                f"{tab_id[:100]!r} is not the id of a tab",
                 hint="List the tabs; ids look like t1a2b3c4d.",
             )
-        known = "was closed" if tab_id in self._gone else "does not exist in this browser"
+        known = "does not exist in this browser" if found is None else "was closed"
         raise UsageError(
             "STALE_TAB",
             f"the tab {tab_id} {known}",
@@ -85,6 +102,7 @@ class Targets:
     def _created(self, info: cdp.target.TargetInfo) -> None:
         if info.type == "page" and info.subtype is None:  # subtype: prerendered, not shown yet
             self._pages[info.target_id] = info
+            self.tab_id(info.target_id)
             self.on_created(info)
 
     def _changed(self, info: cdp.target.TargetInfo) -> None:
@@ -94,8 +112,9 @@ class Targets:
             self._created(info)
 
     def _destroyed(self, target_id: cdp.target.TargetID) -> None:
-        if self._pages.pop(target_id, None) is not None:
-            self._gone[self.tab_id(target_id)] = None
-            if len(self._gone) > _REMEMBERED:
-                del self._gone[next(iter(self._gone))]
-            self.on_destroyed(target_id)
+        if self._pages.pop(target_id, None) is None:
+            return
+        self.on_destroyed(target_id)
+        if len(self._named) > len(self._pages) + _REMEMBERED:
+            gone = (name for name, target in self._named.items() if target not in self._pages)
+            del self._named[next(gone)]

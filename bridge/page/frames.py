@@ -6,18 +6,20 @@ stitched here, at any depth. The tree is a mirror: when a command returns, it ha
 that came before the answer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from bridge import cdp, log
+from bridge.cdp.base import Command
 from bridge.errors import BridgeError, PageError
 from bridge.session.session import Session
 
 _log = log.get("page")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Frame:
     """One frame; `session` is where commands for it go."""
 
@@ -28,6 +30,10 @@ class Frame:
     name: str = ""
     loader: str = ""
     children: "dict[str, Frame]" = field(default_factory=dict)
+    parent_session: Session | None = None  # that of the document the frame is an element of
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.id} {self.url}>"
 
     @property
     def remote(self) -> bool:
@@ -57,7 +63,7 @@ class Frames:
         return len(self._all)
 
     def get(self, frame_id: str) -> Frame:
-        """The frame with this id; PageError TARGET… if it is gone."""
+        """The frame with this id; SELECTOR_NOT_FOUND if it is gone."""
         try:
             return self._all[frame_id]
         except KeyError:
@@ -70,9 +76,12 @@ class Frames:
     def watch(self, session: Session) -> None:
         """Follow the frames of this session, from the first command on."""
         session.mirror(cdp.page.FrameAttached, lambda event: self._attached(session, event))
-        session.mirror(cdp.page.FrameNavigated, lambda event: self._navigated(session, event.frame))
+        session.mirror(
+            cdp.page.FrameNavigated,
+            lambda event: self._navigated(session, event.frame, restored=is_restored(event)),
+        )
         session.mirror(cdp.page.NavigatedWithinDocument, self._moved)
-        session.mirror(cdp.page.FrameDetached, self._detached)
+        session.mirror(cdp.page.FrameDetached, lambda event: self._detached(session, event))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -88,35 +97,43 @@ class Frames:
     def read(self, session: Session, tree: cdp.page.FrameTree) -> None:
         """Take over what is there already; what events have told since stands."""
         known = self._all.get(tree.frame.id)
-        if tree.frame.id in self._gone or (known is not None and known.loader):
+        if tree.frame.id in self._gone:
             return
-        self._navigated(session, tree.frame)
+        if known is None or not known.loader:
+            self._navigated(session, tree.frame)
+        elif known.loader != tree.frame.loader_id:
+            return
         for child in tree.child_frames or []:
             self.read(session, child)
 
     def adopt(self, session: Session, frame_id: str, parent_id: str | None) -> None:
         """This frame moved to a process of its own, behind this session."""
-        frame = self._all.get(frame_id)
-        if frame is None:
-            frame = self._insert(session, frame_id, parent_id)
-        frame.session, frame.loader = session, ""
+        frame = self._all.get(frame_id) or self._insert(session, frame_id, parent_id)
+        if frame is not None and frame.session is not session:
+            self._drop_children(frame, of=frame.session)
+            frame.session, frame.loader = session, ""
 
     def _attached(self, session: Session, event: cdp.page.FrameAttached) -> None:
         if event.frame_id not in self._all:
             self._insert(session, event.frame_id, event.parent_frame_id)
 
-    def _insert(self, session: Session, frame_id: str, parent_id: str | None) -> Frame:
-        parent = self._all.get(parent_id or "", self.main)
-        frame = Frame(cdp.page.FrameId(frame_id), parent, session)
+    def _insert(self, session: Session, frame_id: str, parent_id: str | None) -> Frame | None:
+        """A new frame; None if its parent is gone, and what is told of it comes too late."""
+        parent = self._all.get(parent_id or "")
+        if parent is None:
+            return None
+        frame = Frame(cdp.page.FrameId(frame_id), parent, session, parent_session=parent.session)
         parent.children[frame_id] = self._all[frame_id] = frame
+        self._gone.discard(frame_id)  # a page that Chrome kept alive comes back with its old ids
         return frame
 
-    def _navigated(self, session: Session, news: cdp.page.Frame) -> None:
-        frame = self._all.get(news.id)
+    def _navigated(self, session: Session, news: cdp.page.Frame, *, restored: bool = False) -> None:
+        frame = self._all.get(news.id) or self._insert(session, news.id, news.parent_id)
         if frame is None:
-            frame = self._insert(session, news.id, news.parent_id)
-        if frame.loader != news.loader_id:
-            self._drop_children(frame)
+            return
+        if frame.loader not in ("", news.loader_id):
+            # What a restored page has in other processes is attached before it is named itself.
+            self._drop_children(frame, keep_living=restored)
         frame.session = session
         frame.url = news.url + (news.url_fragment or "")
         frame.name = news.name or ""
@@ -127,41 +144,72 @@ class Frames:
         if frame is not None:
             frame.url = event.url
 
-    def _detached(self, event: cdp.page.FrameDetached) -> None:
-        if self._reading and event.reason != "swap":
-            self._gone.add(event.frame_id)
+    def _detached(self, session: Session, event: cdp.page.FrameDetached) -> None:
         frame = self._all.get(event.frame_id)
-        if frame is None or frame.parent is None:
+        if event.reason == "swap":  # it goes on in another process, which may be quicker to tell
+            if frame is not None:
+                self._drop_children(frame, of=session)
             return
-        self._drop_children(frame)
-        if event.reason == "swap":  # it goes on in another process
-            return
-        frame.parent.children.pop(frame.id, None)
-        del self._all[frame.id]
+        if self._reading:
+            self._gone.add(event.frame_id)
+        if frame is not None and frame.parent is not None:
+            self._drop_children(frame)
+            frame.parent.children.pop(frame.id, None)
+            del self._all[frame.id]
 
-    def _drop_children(self, frame: Frame) -> None:
-        for child in list(frame.walk())[1:]:
-            self._all.pop(child.id, None)
-        frame.children.clear()
+    def _drop_children(
+        self, frame: Frame, of: Session | None = None, *, keep_living: bool = False
+    ) -> None:
+        """Forget the frames below this one, or those of them whose document that session showed."""
+        for child in list(frame.children.values()):
+            other = of is not None and child.parent_session is not of
+            living = keep_living and child.remote and child.session.end is None
+            if not other and not living:
+                for each in child.walk():
+                    self._all.pop(each.id, None)
+                del frame.children[child.id]
 
 
-async def follow(frames: Frames, session: Session, *, paused: bool) -> None:
+def is_restored(event: cdp.page.FrameNavigated) -> bool:
+    """Whether Chrome had kept this page alive; it then tells of no frame in it."""
+    return event.type == "BackForwardCacheRestore"
+
+
+async def follow(
+    frames: Frames, session: Session, prelude: Sequence[Command[Any]], paused: bool
+) -> None:
     """Set a frame's own session up: its frames, its children, its life; and let it run.
 
-    All in one go: a paused page without an opener answers nothing until it has been told to run.
+    For a paused one all in one go, the caller's `prelude` before its first script: without an
+    opener it answers nothing until it has been told to run.
     """
     frames.watch(session)
+    attach = cdp.target.set_auto_attach(
+        auto_attach=True, wait_for_debugger_on_start=True, flatten=True
+    )
+    look = (
+        cdp.page.enable(),
+        cdp.page.set_lifecycle_events_enabled(enabled=True),
+        *prelude,
+        cdp.page.get_frame_tree(),
+    )
     with frames.reading():
-        results = await session.execute_all(
-            cdp.page.enable(),
-            cdp.target.set_auto_attach(
-                auto_attach=True, wait_for_debugger_on_start=True, flatten=True
-            ),
-            cdp.page.set_lifecycle_events_enabled(enabled=True),
-            cdp.page.get_frame_tree(),
-            *([cdp.runtime.run_if_waiting_for_debugger()] if paused else []),
-        )
-        frames.read(session, results[3].frame_tree)
+        if paused:
+            results = await session.execute_all(
+                *look, attach, cdp.runtime.run_if_waiting_for_debugger()
+            )
+        else:
+            results = await session.execute_all(*look)
+        frames.read(session, results[len(look) - 1].frame_tree)
+    if not paused:  # frames of other sites are there already, and need their parents in the tree
+        await session.execute(attach)
+
+
+async def reread(frames: Frames, session: Session) -> None:
+    """Learn what came back with a restored page."""
+    with frames.reading():
+        answer = await session.execute(cdp.page.get_frame_tree())
+        frames.read(session, answer.frame_tree)
 
 
 async def resume(session: Session) -> None:

@@ -1,0 +1,129 @@
+"""A browser that comes back, with launches played by hand."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from bridge.browser import lifecycle as module
+from bridge.browser.browser import Browser
+from bridge.browser.lifecycle import Lifecycle, State, open_lifecycle
+from bridge.errors import ChromeError, LaunchError
+from bridge.timeouts import Timeouts
+from launcher.chrome import Chrome
+from launcher.options import LaunchOptions
+from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
+
+
+class Launches:
+    """Every browser that was started, and what the next start comes to."""
+
+    def __init__(self) -> None:
+        self.started: list[ScriptedChrome] = []
+        self.ended = 0
+        self.failure: Exception | None = None
+
+    @asynccontextmanager
+    async def open_session(
+        self, options: LaunchOptions, timeouts: Timeouts, **_: object
+    ) -> AsyncIterator[tuple[Chrome, Browser]]:
+        await trio.lowlevel.checkpoint()
+        if self.failure is not None:
+            raise self.failure
+        async with open_scripted(timeouts=timeouts) as (scripted, browser):
+            self.started.append(scripted)
+            try:
+                yield Chrome(ownership="attached"), browser
+            finally:
+                self.ended += 1
+
+
+@pytest.fixture
+def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
+    """Starts are played."""
+    played = Launches()
+    monkeypatch.setattr(module, "open_session", played.open_session)
+    return played
+
+
+@pytest.fixture
+async def lifecycle(launches: Launches) -> AsyncIterator[Lifecycle]:
+    """Not touched yet."""
+    async with open_lifecycle(LaunchOptions()) as opened:
+        yield opened
+
+
+async def test_nothing_until_it_is_needed(lifecycle: Lifecycle, launches: Launches) -> None:
+    """The first call starts the browser, and calls at the same time share that start."""
+    assert (lifecycle.state, lifecycle.live, launches.started) == (State.IDLE, None, [])
+    got: set[Browser] = set()
+
+    async def call() -> None:
+        got.add(await lifecycle.browser())
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(5):
+            nursery.start_soon(call)
+    assert (len(got), len(launches.started)) == (1, 1)
+    assert (lifecycle.state, lifecycle.recoveries) == (State.CONNECTED, 0)
+
+
+async def test_comes_back(lifecycle: Lifecycle, launches: Launches) -> None:
+    """A browser that is lost is noted at once and started again by the next call only."""
+    first = await lifecycle.browser()
+    launches.started[0].fake.end()
+    await settle()
+    assert (lifecycle.state, lifecycle.live, len(launches.started)) == (State.DEGRADED, None, 1)
+    assert lifecycle.lost is not None
+    assert lifecycle.lost.code == "BROWSER_GONE"
+    second = await lifecycle.browser()
+    assert second is not first
+    assert (lifecycle.state, lifecycle.recoveries, launches.ended) == (State.CONNECTED, 1, 1)
+
+
+async def test_failed_start(lifecycle: Lifecycle, launches: Launches) -> None:
+    """A start that fails is its caller's error; the next call tries again."""
+    launches.failure = LaunchError("LAUNCH_FAILED", "no browser here")
+    with pytest.raises(LaunchError):
+        await lifecycle.browser()
+    assert lifecycle.live is None
+    launches.failure = None
+    await lifecycle.browser()
+    assert lifecycle.state is State.CONNECTED
+
+
+async def test_idle_browser_is_asked(
+    lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
+) -> None:
+    """One used a moment ago is taken at its word; an idle one is asked for a sign of life."""
+    browser = await lifecycle.browser()
+    asked = len(launches.started[0].methods())
+    assert await lifecycle.browser() is browser
+    assert len(launches.started[0].methods()) == asked
+    await trio.sleep(60)
+    assert await lifecycle.browser() is browser
+    assert launches.started[0].methods()[asked:] == ["Browser.getVersion"]
+
+
+async def test_hung_browser_is_given_up(
+    lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
+) -> None:
+    """An idle browser that no longer answers is replaced by the call that finds out."""
+    first = await lifecycle.browser()
+    launches.started[0].hold.add("Browser.getVersion")
+    await trio.sleep(60)
+    second = await lifecycle.browser()
+    assert second is not first
+    assert lifecycle.lost is not None
+    assert (lifecycle.lost.code, lifecycle.recoveries) == ("BROWSER_HUNG", 1)
+
+
+async def test_end_of_the_block(launches: Launches) -> None:
+    """With the block the browser ends too, and the state says so."""
+    async with open_lifecycle(LaunchOptions()) as lifecycle:
+        browser = await lifecycle.browser()
+    assert (lifecycle.state, launches.ended) == (State.CLOSING, 1)
+    with pytest.raises(ChromeError):
+        await browser.new_tab()

@@ -1,0 +1,100 @@
+"""A page whose process dies: who notices, and how the same tab comes back."""
+
+import pytest
+import trio
+
+from bridge import cdp
+from bridge.browser.browser import Browser
+from bridge.browser.tab import Tab
+from bridge.errors import PageError
+from bridge.page.frames import Frame
+from fixtures.site import Site
+from tests.support.browsers import until, until_true
+
+pytestmark = pytest.mark.chromium
+
+
+async def crash(tab: Tab) -> None:
+    """End the page's process; the command itself never gets an answer."""
+    with pytest.raises(PageError, match="crashed"):
+        await tab.session.execute(cdp.page.crash())
+
+
+async def test_crash_in_a_call(browser: Browser, site: Site) -> None:
+    """A call under way in a page that crashes fails with PAGE_CRASHED; other tabs go on."""
+    tab, other = await browser.new_tab(site.url("/crash")), await browser.new_tab(site.other("/"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(crash, tab)
+        with pytest.raises(PageError) as pending:
+            await tab.evaluate("new Promise(() => {})")
+    assert (pending.value.code, tab.crashed) == ("PAGE_CRASHED", True)
+    with pytest.raises(PageError, match="crashed"):
+        await tab.evaluate("1")
+    with pytest.raises(PageError, match="crashed"):
+        await tab.scripts.isolated("1")
+    assert await other.evaluate("1 + 1") == 2
+
+
+@pytest.mark.parametrize("how", ["reload", "navigate"])
+async def test_revival(browser: Browser, site: Site, how: str) -> None:
+    """The same tab comes back after a crash, with its frames, worlds and events."""
+    tab = await browser.new_tab(site.url("/frames"))
+    await tab.scripts.isolated("1")
+    await crash(tab)
+    arrival = await (tab.reload() if how == "reload" else tab.navigate(site.url("/frames")))
+    assert (arrival.url, arrival.title, tab.crashed) == (site.url("/frames"), "Frames", False)
+    await until(lambda: len(tab.frames) == 7, "the frames are back")
+    for frame in list(tab.frames):
+        await until_true(lambda frame=frame: _answers(tab, frame), f"{frame.url} answers")  # type: ignore[misc]
+    with tab.session.events(cdp.runtime.ConsoleAPICalled) as lines:
+        await tab.session.execute(cdp.runtime.enable())
+        await tab.evaluate("console.log('here again')")
+        await lines.receive()
+    assert (await tab.navigate(site.url("/form"))).title == "Form"
+    assert len(tab.frames) == 1
+
+
+async def test_crash_while_a_dialog_is_open(browser: Browser, site: Site) -> None:
+    """A dialog goes with the page that crashed; nobody waits for it afterwards."""
+    tab = await browser.new_tab(site.url("/crash"))
+    with pytest.raises(PageError, match="alert"):
+        await tab.evaluate("alert(1)")
+    await crash(tab)
+    assert (await tab.reload()).title == "Crash"
+    assert await tab.evaluate("1 + 1") == 2
+
+
+async def test_crash_while_loading(browser: Browser, site: Site) -> None:
+    """A crash ends the wait for a page at once."""
+    tab = await browser.new_tab(site.url("/form"))
+
+    async def crash_it() -> None:
+        await site.wait_request("/endless")
+        await until(lambda: tab.url.endswith("/endless"), "the page has begun")
+        await crash(tab)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(crash_it)
+        with pytest.raises(PageError) as ended:
+            await tab.navigate(site.url("/endless"))
+    assert ended.value.code == "PAGE_CRASHED"
+
+
+async def test_crash_of_a_foreign_frame(browser: Browser, site: Site) -> None:
+    """A frame of another site that crashes takes neither the page nor its other frames along."""
+    tab = await browser.new_tab(site.url("/frames"))
+    await until(lambda: len(tab.frames) == 7, "all frames are there")
+    [frame] = [f for f in tab.frames if f.url.endswith("label=cross")]
+    await until(lambda: frame.remote, "it has a process of its own")
+    with pytest.raises(PageError, match="crashed"):
+        await frame.session.execute(cdp.page.crash())
+    with pytest.raises(PageError, match="crashed"):
+        await tab.scripts.isolated("1", frame)
+    assert not tab.crashed
+    assert await tab.evaluate("document.title") == "Frames"
+    await tab.reload()
+    await until(lambda: len(tab.frames) == 7, "the frames are back")
+
+
+async def _answers(tab: Tab, frame: Frame) -> bool:
+    return await tab.scripts.isolated("location.href", frame) == frame.url

@@ -1,0 +1,154 @@
+"""The fixture `browser`: our tabs in a real Chromium that all tests of a module share.
+
+A start costs half a second, so there is one for a module: a process of its own starts it, says
+where it listens and holds it until its stdin ends, which it does however the tests end. Each test
+connects anew, once as if it were alone (new pages are paused for it) and once as one of several;
+every page that is left is closed after it. What only a pipe shows is in `test_api`.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from bridge import cdp
+from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.targets import FILTER
+from bridge.errors import ChromeError
+from bridge.session.connection import Connection, open_connection
+from bridge.timeouts import Timeouts, deadline
+from bridge.transport.websocket import open_websocket
+from launcher.chrome import open_chrome
+from launcher.options import LaunchOptions
+
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+MANY_POPUPS = ("--disable-popup-blocking",)  # else a page opens one for each gesture
+PATIENCE = Timeouts(probe=10.0, new_tab=15.0, leave=5.0)
+_ROOT = Path(__file__).resolve().parents[2]
+
+Connect = Callable[..., AbstractAsyncContextManager[Browser]]
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """Address of a Chromium that lives as long as the tests of the module."""
+    folder = tempfile.mkdtemp(prefix="cb-")
+    holder = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.browsers", "hold", folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=_ROOT,
+        text=True,
+    )
+    with holder:
+        assert holder.stdout is not None
+        yield holder.stdout.readline().strip()
+        assert holder.stdin is not None
+        holder.stdin.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["alone", "shared"])
+async def browser(request: pytest.FixtureRequest, endpoint: str) -> AsyncIterator[Browser]:
+    """Our tabs, in both ways to be in a browser."""
+    async with open_browser_at(endpoint, exclusive=request.param == "alone") as opened:
+        try:
+            yield opened
+        finally:
+            await sweep(opened.connection)
+
+
+@pytest.fixture
+def connect(endpoint: str, browser: Browser) -> Connect:
+    """Open further connections to the same browser, shared ones unless told otherwise."""
+
+    def open_another(
+        *, exclusive: bool = False, timeouts: Timeouts = PATIENCE
+    ) -> AbstractAsyncContextManager[Browser]:
+        return open_browser_at(endpoint, exclusive=exclusive, timeouts=timeouts)
+
+    return open_another
+
+
+@asynccontextmanager
+async def open_browser_at(
+    url: str, *, exclusive: bool, timeouts: Timeouts = PATIENCE
+) -> AsyncIterator[Browser]:
+    """Our tabs in the browser that listens there."""
+    async with (
+        open_websocket(url, timeouts) as transport,
+        open_connection(transport, timeouts) as connection,
+        open_tabs(connection, exclusive=exclusive) as opened,
+    ):
+        yield opened
+
+
+async def sweep(connection: Connection) -> None:
+    """Close whatever pages are open, whoever opened them."""
+    targets = await connection.root.execute(cdp.target.get_targets(filter=FILTER))
+    for info in targets.target_infos:
+        if info.type == "page":
+            try:
+                await connection.root.execute(cdp.target.close_target(info.target_id))
+            except ChromeError:
+                continue  # it closed itself
+
+
+async def until(holds: Callable[[], object], what: str, *, seconds: float = 15.0) -> None:
+    """Return once this holds; for state that no event of ours announces."""
+    with deadline(Timeouts(command=seconds), "command", f"waiting until {what}"):
+        while not holds():
+            await trio.lowlevel.checkpoint()
+
+
+async def until_true(
+    holds: Callable[[], Awaitable[object]], what: str, *, seconds: float = 15.0
+) -> None:
+    """The same for a question that takes a round trip."""
+    with deadline(Timeouts(command=seconds), "command", f"waiting until {what}"):
+        while not await holds():
+            await trio.lowlevel.checkpoint()
+
+
+@contextmanager
+def open_guest(url: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process in the browser, with an isolated context and a tab in it; killed at the end.
+
+    Its first line names the tab's target.
+    """
+    command = [sys.executable, "-m", "tests.support.browsers", "visit", url]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT, text=True
+    ) as guest:
+        try:
+            yield guest
+        finally:
+            guest.kill()
+
+
+async def _hold(folder: str) -> None:
+    options = LaunchOptions(headless=True, data_dir=Path(folder), chrome_args=OFFLINE + MANY_POPUPS)
+    async with open_chrome(options) as chrome:
+        await _say_and_wait(chrome.url)
+
+
+async def _visit(url: str) -> None:
+    async with open_browser_at(url, exclusive=False) as browser, browser.open_context() as context:
+        await _say_and_wait((await browser.new_tab(context_id=context)).target_id)
+
+
+async def _say_and_wait(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+    await trio.to_thread.run_sync(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    trio.run({"hold": _hold, "visit": _visit}[sys.argv[1]], sys.argv[2])
