@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bridge import cdp
+from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.scripts import Scripts
@@ -22,8 +23,9 @@ class Tab:
         self.target_id = target_id
         self.session = session
         self.frames = Frames(session, target_id)
-        self.scripts = Scripts(self.frames)
-        self.navigation = Navigation(session, self.frames, self.scripts)
+        self.dialogs = Dialogs(session)
+        self.scripts = Scripts(self.frames, self.dialogs)
+        self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self._browser = browser
 
     def __repr__(self) -> str:

@@ -1,18 +1,23 @@
 """Goes to an address and returns when the page is there.
 
-Milestones are matched by the loader of the document, so the `load` of a page that was still there
-never counts for the new one; a page that redirects itself while loading is followed. A dialog, a
-crash or a download ends the wait at once.
+What a navigation reached is told by the loader of the document, so the `load` of a page that was
+still there never counts for the new one, and a page that sends us on while it loads is followed.
+Where nothing loads any more without ever having been complete (a body cut off half-way), that is
+the end too. A dialog, a crash or a download ends the wait at once; a deadline stops the loading,
+or the page would be replaced under the hands of whoever goes on with it.
 """
 
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 from bridge import cdp
 from bridge.cdp.base import Event
-from bridge.errors import BridgeError, PageError
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
+from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
-from bridge.page.scripts import Scripts
+from bridge.page.scripts import Scripts, free
 from bridge.session import faults
 from bridge.session.events import Loss, Subscription
 from bridge.session.session import Session
@@ -20,11 +25,12 @@ from bridge.timeouts import deadline
 
 WaitUntil = Literal["commit", "domcontentloaded", "load"]
 
-_MILESTONES: dict[WaitUntil, str] = {
-    "commit": "commit",
-    "domcontentloaded": "DOMContentLoaded",
-    "load": "load",
+_MILESTONES: dict[WaitUntil, frozenset[str]] = {
+    "commit": frozenset({"init", "DOMContentLoaded", "load"}),
+    "domcontentloaded": frozenset({"DOMContentLoaded", "load"}),
+    "load": frozenset({"load"}),
 }
+_KEEP = 10_000  # events while Chrome makes up its mind; a page of 1,000 frames has a few each
 _FACTS = (
     "[location.href, document.title, performance.getEntriesByType('navigation')[0]?.responseStatus]"
 )
@@ -32,111 +38,184 @@ _FACTS = (
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Where a navigation ended; `status` is 0 where there is none (about:, data:, file:)."""
+    """Where a navigation ended; `status` is 0 where there is none (about:blank)."""
 
     url: str
     title: str
     status: int
 
 
+class Journey:
+    """How far the main frame has come; pure, fed with the events of one navigation.
+
+    `loader` is the one the navigation was given, None if any that begins now is meant.
+    """
+
+    def __init__(self, frame_id: str, loader: str | None, until: WaitUntil) -> None:
+        self._frame = frame_id
+        self._loader = loader or ""
+        self._begun = False
+        self._committed = False
+        self._names = _MILESTONES[until]
+        self.arrived = False
+
+    def see(self, event: Event) -> None:
+        """Take one event into account."""
+        match event:
+            case cdp.page.FrameStartedNavigating() if event.frame_id == self._frame:
+                if not event.navigation_type.lower().endswith("samedocument"):
+                    self._move(event.loader_id, committed=False)
+            case cdp.page.FrameNavigated() if event.frame.id == self._frame:
+                self._move(event.frame.loader_id, committed=True)
+            case cdp.page.LifecycleEvent() if event.frame_id == self._frame:
+                if self._begun and event.loader_id == self._loader and event.name in self._names:
+                    self.arrived = True
+            case cdp.page.FrameStoppedLoading() if event.frame_id == self._frame:
+                self.arrived = self.arrived or self._committed
+
+    def _move(self, loader: str, *, committed: bool) -> None:
+        if not self._begun and self._loader not in ("", loader):
+            return  # of whatever was going on before
+        self._begun = True
+        self._committed = self._committed or committed
+        if loader != self._loader:
+            self.arrived = False
+        self._loader = loader
+
+
 class Navigation:
     """Navigation of one tab."""
 
-    def __init__(self, session: Session, frames: Frames, scripts: Scripts) -> None:
+    def __init__(
+        self, session: Session, frames: Frames, scripts: Scripts, dialogs: Dialogs
+    ) -> None:
         self._session = session
         self._frames = frames
         self._scripts = scripts
+        self._dialogs = dialogs
 
     async def to(self, url: str, *, until: WaitUntil = "load") -> Arrival:
         """Go there; NAVIGATION_FAILED if there is no such place, DIALOG_OPEN if it asks first."""
-        timeouts = self._session.connection.timeouts
-        with self._listen() as events, deadline(timeouts, "navigation", f"navigating to {url}"):
-            begun = await self._session.execute(cdp.page.navigate(url), timeout="navigation")
-            if begun.error_text and not begun.is_download:
-                raise _failed(url, begun.error_text)
-            if begun.is_download:
-                raise _failed(url, "it is a download")
+        async with self._going(f"navigating to {url}") as events:
+            begun = await self._navigate(url)
             if begun.loader_id is not None:  # else the document stayed, only its fragment changed
-                await self._milestone(events, begun.loader_id, until)
-        return await self.here()
+                return await self._arrive(events, begun.loader_id, until)
+            return await self.here()
 
     async def reload(self, *, until: WaitUntil = "load") -> Arrival:
         """Load the current address again; also revives a crashed tab."""
-        timeouts = self._session.connection.timeouts
         if self._session.crashed:
             return await self.to(self._frames.main.url or "about:blank", until=until)
-        with self._listen() as events, deadline(timeouts, "navigation", "reloading"):
-            before = self._frames.main.loader
+        async with self._going("reloading") as events:
             await self._session.execute(cdp.page.reload(), timeout="navigation")
-            while self._frames.main.loader == before:
-                _check(await events.receive())
-            await self._milestone(events, self._frames.main.loader, until)
-        return await self.here()
+            return await self._arrive(events, None, until)
 
     async def here(self) -> Arrival:
         """Address, title and status of the document that is there now."""
-        match await self._scripts.isolated(_FACTS):
+        while True:
+            try:
+                facts = await self._scripts.isolated(_FACTS)
+            except PageError as error:
+                if not error.facts.get("navigated"):
+                    raise
+            else:
+                break
+        match facts:
             case [str(url), str(title), status]:
                 return Arrival(url, title, status if isinstance(status, int) else 0)
             case _:
                 return Arrival(self._frames.main.url, "", 0)
 
-    def _listen(self) -> "_Listening":
-        return _Listening(self._session)
+    async def _navigate(self, url: str) -> cdp.page.NavigateResult:
+        try:
+            begun = await self._session.execute(cdp.page.navigate(url), timeout="navigation")
+        except ChromeError as error:
+            if "invalid URL" not in error.message:
+                raise
+            raise _failed(url, "it is not an address") from error
+        if begun.is_download:
+            raise _failed(url, "it is a download")
+        if begun.error_text:
+            raise _failed(url, _reason(url, begun.error_text))
+        return begun
 
-    async def _milestone(self, events: Subscription[Event], loader: str, until: WaitUntil) -> None:
-        main, name = self._frames.main.id, _MILESTONES[until]
+    async def _arrive(
+        self, events: Subscription[Event], loader: str | None, until: WaitUntil
+    ) -> Arrival:
+        journey = Journey(self._frames.main.id, loader, until)
         while True:
-            match await events.receive():
-                case cdp.page.LifecycleEvent() as life if life.frame_id == main:
-                    if life.loader_id == loader and life.name == name:
-                        return
-                case cdp.page.FrameNavigated() as moved if moved.frame.id == main:
-                    loader = moved.frame.loader_id
-                case event:
-                    _check(event)
+            while not journey.arrived:
+                journey.see(_alive(await events.receive()))
+            arrival = await self.here()
+            for event in _heard(events):
+                journey.see(_alive(event))
+            if journey.arrived:  # else the page has sent us on meanwhile
+                return arrival
 
-
-class _Listening:
-    """A subscription to what a navigation may meet; nothing of it may be missed."""
-
-    def __init__(self, session: Session) -> None:
-        self._block = session.events(
-            cdp.page.LifecycleEvent,
+    @asynccontextmanager
+    async def _going(self, operation: str) -> AsyncIterator[Subscription[Event]]:
+        """Hear all a navigation may meet, within its time."""
+        listening = self._session.events(
+            cdp.page.FrameStartedNavigating,
             cdp.page.FrameNavigated,
-            cdp.page.JavascriptDialogOpening,
+            cdp.page.LifecycleEvent,
+            cdp.page.FrameStoppedLoading,
             cdp.inspector.TargetCrashed,
             loss=Loss.FAIL,
+            keep=_KEEP,
         )
+        try:
+            with (
+                listening as events,
+                deadline(self._session.connection.timeouts, "navigation", operation),
+                self._dialogs.ending(),
+            ):
+                yield events
+        except DeadlineExceeded:
+            await self._stop()
+            raise
 
-    def __enter__(self) -> Subscription[Event]:
-        return self._block.__enter__()
-
-    def __exit__(self, *exit_: object) -> None:
-        self._block.__exit__(None, None, None)
-
-
-def _check(event: object) -> None:
-    match event:
-        case cdp.inspector.TargetCrashed():
-            raise faults.crashed()
-        case cdp.page.JavascriptDialogOpening() as dialog:
-            raise _dialog(dialog)
+    async def _stop(self) -> None:
+        """Give up for good: what comes later must not replace the page, nor what runs block it."""
+        try:
+            await self._session.execute(cdp.page.stop_loading(), timeout="probe")
+        except BridgeError:
+            return
+        await free(self._session)
 
 
-def _dialog(dialog: cdp.page.JavascriptDialogOpening) -> BridgeError:
-    return PageError(
-        "DIALOG_OPEN",
-        f"the page opened a {dialog.type} dialog and waits for an answer",
-        hint="Accept or dismiss it, then go on.",
-        facts={"type": dialog.type, "message": dialog.message[:1000]},
-    )
+def _heard(events: Subscription[Event]) -> Iterator[Event]:
+    """What has come already."""
+    while True:
+        try:
+            yield events.receive_nowait()
+        except IndexError:
+            return
+
+
+def _alive(event: Event) -> Event:
+    if isinstance(event, cdp.inspector.TargetCrashed):
+        raise faults.crashed()
+    return event
+
+
+def _reason(url: str, chromes: str) -> str:
+    """Chrome's error in words where its own are misleading."""
+    if url.lstrip().lower().startswith("javascript:"):
+        return "it is a script, not an address; evaluate it instead"
+    if chromes == "net::ERR_ABORTED":
+        return (
+            "there is no page at this address, or another navigation took its place "
+            "(net::ERR_ABORTED)"
+        )
+    return chromes
 
 
 def _failed(url: str, why: str) -> PageError:
     return PageError(
         "NAVIGATION_FAILED",
-        f"{url} could not be opened: {why}",
-        hint="Check the address; the tab still shows what it showed before, or an error page.",
-        facts={"url": url, "reason": why},
+        f"{url[:500] or 'an empty address'} could not be opened: {why}",
+        hint="Give a full address such as https://example.com/; the tab shows what it showed "
+        "before, or Chrome's error page.",
+        facts={"url": url[:2000], "reason": why},
     )

@@ -2,6 +2,11 @@
 
 A script is bounded twice: Chrome's own `timeout` ends an endless loop inside the page, the deadline
 outside covers promises; a page that still hangs after it is freed by terminating what runs there.
+A dialog that the script opens, or that is open already, ends the wait at once.
+
+Values travel as JSON does, and a little better: NaN, infinities, -0 and BigInt arrive as Python
+numbers, undefined as None, unpaired surrogates as U+FFFD. What JSON has no form for (functions,
+elements, dates) is an empty object, as Chrome makes it.
 """
 
 import math
@@ -10,20 +15,31 @@ import msgspec
 
 from bridge import cdp
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
+from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
+from bridge.session import faults
 from bridge.session.session import Session
 
 WORLD = "chrome-bridge"
 """Name of our isolated world: the page cannot see or change what runs there."""
 
 _UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
+_TERMINATED = -32603  # "Internal error": what Chrome 156 answers when its own timeout struck
+_LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB long
+
+# How Chrome 156 says that the document was replaced, before and while a script ran.
+_NOT_RUN = "Cannot find context"
+_LEFT = (_NOT_RUN, "Execution context was destroyed", "Inspected target navigated or closed")
+_NO_FRAME = ("No frame for given id", "Frame with the given id was not found")
+_NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
 
 
 class Scripts:
     """Evaluation in the main world (the caller's scripts) and in an isolated one (ours)."""
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, dialogs: Dialogs) -> None:
         self._frames = frames
+        self._dialogs = dialogs
         self._worlds: dict[tuple[str, str], cdp.runtime.ExecutionContextId] = {}
 
     async def evaluate(self, expression: str, *, timeout: str = "evaluate") -> object:
@@ -37,32 +53,44 @@ class Scripts:
             user_gesture=True,
             timeout=seconds * 1000,
         )
+        self._dialogs.check()
         try:
-            result = await session.execute(command, timeout=timeout)
+            with self._dialogs.ending():
+                result = await session.execute(command, timeout=timeout)
         except DeadlineExceeded:
             await free(session)
             raise
         except ChromeError as error:
-            raise _navigated_away(error) from error
+            if error.facts.get("cdp_code") == _TERMINATED:
+                raise faults.too_slow(command.method, timeout, seconds) from error
+            raise _in_words_of_the_page(error) from error
         return _value(result.result, result.exception_details)
 
     async def isolated(self, expression: str, frame: Frame | None = None) -> object:
         """Value of an expression in our own world of a frame, out of the page's reach."""
         frame = frame or self._frames.main
-        for last in (False, True):  # a document may have gone between two events of ours
-            context = await self._world(frame)
+        self._dialogs.check()
+        with self._dialogs.ending():
             try:
-                result = await frame.session.execute(
-                    cdp.runtime.evaluate(
-                        expression, return_by_value=True, await_promise=True, context_id=context
-                    )
-                )
-                return _value(result.result, result.exception_details)
+                return await self._in_world(frame, expression)
             except ChromeError as error:
+                # A document may have gone between two events of ours; nothing has run then.
                 self._worlds.clear()
-                if last or "Cannot find context" not in error.message:
-                    raise _navigated_away(error) from error
-        raise AssertionError("unreachable")
+                if _NOT_RUN not in error.message:
+                    raise _in_words_of_the_page(error) from error
+            try:
+                return await self._in_world(frame, expression)
+            except ChromeError as error:
+                raise _in_words_of_the_page(error) from error
+
+    async def _in_world(self, frame: Frame, expression: str) -> object:
+        context = await self._world(frame)
+        result = await frame.session.execute(
+            cdp.runtime.evaluate(
+                expression, return_by_value=True, await_promise=True, context_id=context
+            )
+        )
+        return _value(result.result, result.exception_details)
 
     async def _world(self, frame: Frame) -> cdp.runtime.ExecutionContextId:
         key = (frame.id, frame.loader)
@@ -84,13 +112,29 @@ async def free(session: Session) -> None:
         return  # nothing was running, or nothing is there any more
 
 
-def _navigated_away(error: ChromeError) -> BridgeError:
-    """A document that goes takes its scripts along; said in words of the page."""
-    if error.code == "CDP_ERROR" and "context" in error.message.lower():
+def _in_words_of_the_page(error: ChromeError) -> BridgeError:
+    """Refusals that have their reason in the page rather than in Chrome."""
+    if error.code != "CDP_ERROR":
+        return error
+    if any(words in error.message for words in _LEFT):
         return PageError(
             "EVAL_THREW",
             "the page navigated while the script was running",
             hint="Whatever the script did until then has happened; look at the page.",
+            facts={"navigated": True},
+        )
+    if any(words in error.message for words in _NO_FRAME):
+        return PageError(
+            "SELECTOR_NOT_FOUND",
+            "the frame is gone",
+            hint="Look at the page again; frames change when it navigates.",
+            facts={"navigated": True},
+        )
+    if any(words in error.message for words in _NO_VALUE):
+        return PageError(
+            "EVAL_THREW",
+            "the script's value cannot leave the page: it is cyclic, too deep, or a symbol",
+            hint="Return plain data, for example JSON.stringify of the part that matters.",
         )
     return error
 
@@ -105,13 +149,24 @@ def _value(result: cdp.runtime.RemoteObject, thrown: cdp.runtime.ExceptionDetail
 
 
 def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
-    exception = thrown.exception
-    text = exception.description if exception is not None else None
-    if exception is not None and text is None:
-        text = str(exception.value)
-    first = (text or thrown.text).splitlines()[0][:500] if (text or thrown.text) else "no reason"
+    text = _describe(thrown.exception) if thrown.exception is not None else thrown.text
+    lines = text[:_LONGEST].splitlines() or ["an empty text"]
     return PageError(
         "EVAL_THREW",
-        f"the script threw: {first}",
-        facts={"line": thrown.line_number, "column": thrown.column_number, "stack": text or ""},
+        f"the script threw: {lines[0][:500]}",
+        facts={
+            "line": thrown.line_number,
+            "column": thrown.column_number,
+            "stack": text[:_LONGEST],
+        },
     )
+
+
+def _describe(exception: cdp.runtime.RemoteObject) -> str:
+    """What was thrown, as a console would show it; anything can be thrown."""
+    if exception.description is not None:
+        return exception.description
+    if exception.value is msgspec.UNSET:
+        return exception.unserializable_value or exception.type
+    value = exception.value
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,121 @@
+"""What Chrome says of a script, in words of the page: with a browser played by hand."""
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from bridge.browser.tab import Tab
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
+from bridge.timeouts import Timeouts
+from tests.support.fake_chrome import Asked
+from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
+
+A = "A" * 32
+_FEW = Timeouts(evaluate=2.0, probe=1.0)
+
+
+async def run(answer: Any, call: str = "evaluate") -> tuple[object, ScriptedChrome]:
+    """What one script comes to when Chrome answers like this, and all that was asked."""
+    async with open_scripted(timeouts=_FEW) as (chrome, browser):
+        chrome.say_page(A, "https://a.example/")
+        await settle()
+        tab = await browser.take_over("taaaaaaaa")
+        chrome.answers["Page.createIsolatedWorld"] = lambda _: {"executionContextId": 7}
+        chrome.answers["Runtime.terminateExecution"] = lambda _: {}
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_reply, chrome, answer)
+            result = await _outcome(tab, call)
+            nursery.cancel_scope.cancel()
+    return result, chrome
+
+
+async def _reply(chrome: ScriptedChrome, answer: Any) -> None:
+    async for asked in chrome.asked:
+        _say(chrome, asked, answer)
+
+
+def _say(chrome: ScriptedChrome, asked: Asked, answer: Any) -> None:
+    match answer:
+        case (int(code), str(message)):
+            chrome.fake.refuse(asked, code, message)
+        case dict():
+            chrome.fake.answer(asked, answer)
+
+
+async def _outcome(tab: Tab, call: str) -> object:
+    try:
+        return await (tab.evaluate("x") if call == "evaluate" else tab.scripts.isolated("x"))
+    except BridgeError as error:
+        return error
+
+
+@pytest.mark.parametrize("call", ["evaluate", "isolated"])
+@pytest.mark.parametrize(
+    "message", ["Inspected target navigated or closed", "Execution context was destroyed."]
+)
+async def test_page_went_away(call: str, message: str) -> None:
+    """A document that goes takes its script along: said once, and not tried again."""
+    error, chrome = await run((-32000, message), call)
+    assert isinstance(error, PageError)
+    assert (error.code, error.facts) == ("EVAL_THREW", {"navigated": True})
+    assert chrome.methods(f"S-{A}").count("Runtime.evaluate") == 1
+
+
+async def test_world_went_away() -> None:
+    """A world that is gone before anything ran is made anew, once."""
+    error, chrome = await run((-32000, "Cannot find context with specified id"), "isolated")
+    assert isinstance(error, PageError)
+    assert chrome.methods(f"S-{A}").count("Runtime.evaluate") == 2
+    assert chrome.methods(f"S-{A}").count("Page.createIsolatedWorld") == 2
+
+
+async def test_chromes_own_timeout() -> None:
+    """The answer of Chrome when its own timeout struck is our TIMEOUT."""
+    error, _ = await run((-32603, "Internal error"))
+    assert isinstance(error, DeadlineExceeded)
+    assert error.facts["timeout"] == "evaluate"
+
+
+async def test_silence(autojump_clock: MockClock) -> None:
+    """A script without an answer is a TIMEOUT, and what still runs in the page is ended."""
+    error, chrome = await run(None)
+    assert isinstance(error, DeadlineExceeded)
+    assert chrome.methods(f"S-{A}")[-1] == "Runtime.terminateExecution"
+
+
+async def test_anything_else_of_chrome() -> None:
+    """A refusal that is not the page's fault stays what it is."""
+    error, _ = await run((-32602, "Invalid parameters"))
+    assert isinstance(error, ChromeError)
+    assert error.code == "CDP_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("thrown", "said"),
+    [
+        ({"type": "object", "subtype": "null", "value": None}, "null"),
+        ({"type": "undefined"}, "undefined"),
+        ({"type": "number", "unserializableValue": "NaN"}, "NaN"),
+        ({"type": "string", "value": "two\nlines"}, "two"),
+        ({"type": "string", "value": "\n"}, ""),
+        ({"type": "boolean", "value": False}, "false"),
+        ({"type": "object", "description": "Error: x\n  at y"}, "Error: x"),
+        (None, "Uncaught"),
+    ],
+)
+async def test_thrown(thrown: dict[str, Any] | None, said: str) -> None:
+    """Whatever was thrown is shown as a console would."""
+    details: dict[str, Any] = {
+        "exceptionId": 1,
+        "text": "Uncaught",
+        "lineNumber": 3,
+        "columnNumber": 4,
+    }
+    if thrown is not None:
+        details["exception"] = thrown
+    error, _ = await run({"result": {"type": "object"}, "exceptionDetails": details})
+    assert isinstance(error, PageError)
+    assert str(error) == f"the script threw: {said}"
+    assert (error.facts["line"], error.facts["column"]) == (3, 4)
