@@ -142,6 +142,7 @@ async def test_wrapper_killed(ground: Ground, transport: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(60 + 10 * ROUNDS)
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_again_and_again(ground: Ground, transport: str) -> None:
     """Killed over and over, we leave nothing, and every start works."""
