@@ -90,9 +90,8 @@ async def _open_memory() -> AsyncIterator[tuple[Transport, Peer]]:
 
 class _PipePeer:
     def __init__(self, read_fd: int, write_fd: int) -> None:
-        assert sys.platform != "win32"
-        self._reader = trio.lowlevel.FdStream(read_fd)
-        self._writer = trio.lowlevel.FdStream(write_fd)
+        self._reader = _stream(read_fd)
+        self._writer = _stream(write_fd)
         self._ready: list[bytes] = []
         self._parts: list[bytes] = []
 
@@ -125,6 +124,12 @@ class _PipePeer:
 
     def read_again(self) -> None:
         pass
+
+
+def _stream(fd: int) -> trio.abc.Stream:
+    if sys.platform == "win32":
+        raise AssertionError("descriptors are no streams there")
+    return trio.lowlevel.FdStream(fd)
 
 
 @asynccontextmanager
