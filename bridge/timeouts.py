@@ -25,6 +25,7 @@ class Timeouts:
     probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
     navigation: float = 30.0  # from the command to the awaited milestone
     evaluate: float = 30.0  # a script of the caller in the page
+    first_tab: float = 1.0  # the blank tab a browser starts with; measured 30 ms
     new_tab: float = 5.0  # create and attach; measured 60 ms
     close: float = 3.0  # ask Chrome to leave, orderly; then what we own is ended
     terminate: float = 1.0  # after SIGTERM, before SIGKILL

@@ -16,7 +16,7 @@ from bridge import cdp, log
 from bridge.browser.arrival import Arrival
 from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.tab import Tab
-from bridge.browser.targets import FILTER, TabInfo, Targets, is_listed
+from bridge.browser.targets import DISCOVER, FILTER, TabInfo, Targets, is_listed
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.frames import follow, is_restored, reread, resume
@@ -41,7 +41,7 @@ class Browser:
         self._over = False
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
         self._coming: dict[cdp.target.TargetID, Arrival] = {}
-        self._spare: cdp.target.TargetID | None = None
+        self._fresh = False
         self._kept: set[cdp.target.TargetID] = set()
         self._watchers: list[Callable[[Tab], None]] = []
         self._prelude: list[Command[Any]] = []
@@ -94,7 +94,8 @@ class Browser:
         """
         self._check()
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
-            target_id = (self._take_spare() if context_id is None else None) or await create_page(
+            spare = await self._take_spare() if context_id is None else None
+            target_id = spare or await create_page(
                 self.connection.root, self._start, background=background, context_id=context_id
             )
             with self._discarding(target_id):
@@ -168,11 +169,18 @@ class Browser:
         if self._over:
             raise (self.connection.end or browser_gone("we have left it")).again()
 
-    def _take_spare(self) -> cdp.target.TargetID | None:
-        """The blank tab a browser of ours came with, once; it missed what is to come first."""
-        spare, self._spare = self._spare, None
-        info = self.targets.page(spare) if spare is not None and not self._prelude else None
-        return spare if info is not None and info.url == "about:blank" else None
+    async def _take_spare(self) -> cdp.target.TargetID | None:
+        """The blank tab a browser of ours comes with, once; often a little after its first answer.
+
+        Not once there is a prelude, which that tab has missed.
+        """
+        fresh, self._fresh = self._fresh, False
+        if not fresh or self._prelude:
+            return None
+        with trio.move_on_after(self.connection.timeouts.first_tab):
+            await self.targets.some.wait()
+        pages = self.targets.pages()
+        return pages[0].target_id if [info.url for info in pages] == ["about:blank"] else None
 
     async def _first_visit(self, tab: Tab, url: str) -> None:
         try:
@@ -302,21 +310,14 @@ class Browser:
 
         `fresh`: we launched this browser just now, so its one blank tab waits for us.
         """
-        root = self.connection.root
-        self.product = (await root.execute(cdp.browser.get_version())).product
-        await self.targets.discover()
-        pages = self.targets.pages()
-        if fresh and len(pages) == 1:
-            self._spare = pages[0].target_id
-        if self.exclusive:
-            await root.execute(
-                cdp.target.set_auto_attach(
-                    auto_attach=True,
-                    wait_for_debugger_on_start=True,
-                    flatten=True,
-                    filter=FILTER,
-                )
-            )
+        self._fresh = fresh
+        pausing = cdp.target.set_auto_attach(
+            auto_attach=True, wait_for_debugger_on_start=True, flatten=True, filter=FILTER
+        )
+        results = await self.connection.root.execute_all(
+            cdp.browser.get_version(), DISCOVER, *([pausing] if self.exclusive else [])
+        )
+        self.product = results[0].product
 
     async def leave(self, *, close_tabs: bool) -> None:
         """Close the tabs we opened; a browser that is on its way out is left alone."""

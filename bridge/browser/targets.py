@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import trio
+
 from bridge import cdp
 from bridge.errors import UsageError
 from bridge.session.session import Session
@@ -37,6 +39,9 @@ class TabInfo:
     context_id: cdp.browser.BrowserContextID | None
 
 
+DISCOVER = cdp.target.set_discover_targets(discover=True, filter=FILTER)
+"""Be told of all targets; attaches to none."""
+
 _LISTED = ("http:", "https:", "file:")
 
 
@@ -57,14 +62,10 @@ class Targets:
         self._named: dict[str, cdp.target.TargetID] = {}
         self.on_created: Callable[[cdp.target.TargetInfo], None] = lambda info: None
         self.on_destroyed: Callable[[cdp.target.TargetID], None] = lambda target_id: None
-        self._root = root
+        self.some = trio.Event()  # there is a page, or was one
         root.mirror(cdp.target.TargetCreated, lambda event: self._created(event.target_info))
         root.mirror(cdp.target.TargetInfoChanged, lambda event: self._changed(event.target_info))
         root.mirror(cdp.target.TargetDestroyed, lambda event: self._destroyed(event.target_id))
-
-    async def discover(self) -> None:
-        """Learn of all targets and follow them; attaches to none."""
-        await self._root.execute(cdp.target.set_discover_targets(discover=True, filter=FILTER))
 
     def pages(self) -> list[cdp.target.TargetInfo]:
         """All pages a person would call a tab."""
@@ -103,6 +104,7 @@ class Targets:
         if info.type == "page" and info.subtype is None:  # subtype: prerendered, not shown yet
             self._pages[info.target_id] = info
             self.tab_id(info.target_id)
+            self.some.set()
             self.on_created(info)
 
     def _changed(self, info: cdp.target.TargetInfo) -> None:
