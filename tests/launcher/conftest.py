@@ -26,14 +26,14 @@ Options = Callable[..., LaunchOptions]
 
 @pytest.fixture
 def patience() -> Timeouts:
-    """As for people: nothing of it runs out in a test, however busy the machine."""
-    return Timeouts()
+    """Nothing of it runs out in a test, however busy the machine."""
+    return Timeouts(launch=60, gate=60, connect=30, close=20, terminate=10, farewell=60, explain=20)
 
 
 @pytest.fixture
 def haste() -> Timeouts:
     """Short where a test has to wait something out."""
-    return Timeouts(connect=0.3, close=0.3, terminate=0.3)
+    return Timeouts(connect=0.3, close=0.3, terminate=0.3, launch=60, gate=60, farewell=60)
 
 
 @pytest.fixture

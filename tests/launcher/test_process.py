@@ -99,13 +99,17 @@ async def test_wait_for_another(child: Child) -> None:
 async def test_wait_parent_gone() -> None:
     """It returns when the process that started us has ended, though its pipes are open."""
     program = """
-import os, sys, trio
+import os, sys, trio, trio.testing
 sys.path.insert(0, sys.argv[1])
 from launcher.process import wait_parent_gone
-async def main():
-    print("ready", flush=True)
+async def notice():
     await wait_parent_gone()
     print("alone", flush=True)
+async def main():
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(notice)
+        await trio.testing.wait_all_tasks_blocked()
+        print("ready", flush=True)
 trio.run(main)
 """
     wrapper = "import subprocess, sys; subprocess.Popen(sys.argv[1:]); sys.stdin.read()"
