@@ -97,7 +97,7 @@ class _PipePeer:
 
     async def read(self) -> bytes:
         while not self._ready:
-            chunk = await self._reader.receive_some()
+            chunk = bytes(await self._reader.receive_some())
             if not chunk:
                 assert not self._parts, "the pipe ended inside a message"
                 raise trio.EndOfChannel
