@@ -99,10 +99,13 @@ class _Holding:
         profile = self.chrome.profile
         assert profile is not None
         await see_off(profile, self.leases, timeouts)
-        if self.isolated:  # the watchdog has removed it, unless it was killed
-            await trio.to_thread.run_sync(remove_isolated, profile)
-        if self.chrome.errand is not None:
-            await self.chrome.errand.aclose()
+        errand = self.chrome.errand
+        if self.isolated and errand is not None:
+            with trio.move_on_after(timeouts.farewell):
+                await errand.end()  # it removes the folder, and is still at it
+            await trio.to_thread.run_sync(remove_isolated, profile)  # unless it was killed
+        if errand is not None:
+            await errand.aclose()
 
 
 async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
