@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -173,20 +172,21 @@ async def test_closed_by_us() -> None:
 
 
 async def test_endless_loop() -> None:
-    """While one tab loops for ever another answers, and the call in the loop ends by its field."""
-    timeouts = replace(Timeouts(), evaluate=1.0)
-    async with open_plugged("pipe", timeouts) as plugged:
+    """While one tab loops for ever another answers, and a call to the first ends by its field."""
+    async with open_plugged("pipe") as plugged:
         page, other = await plugged.open_page(), await plugged.open_page()
+        loop = cdp.runtime.evaluate("while (true);")
         async with trio.open_nursery() as nursery:
-            looping = call_in(nursery, partial(evaluate, page, "while (true);"))
+            looping = call_in(nursery, partial(page.execute, loop))
             await trio.testing.wait_all_tasks_blocked()
             for number in range(20):
-                assert await evaluate(other, str(number), timeout="command") == number
+                assert await evaluate(other, str(number)) == number
+            waiting = call_in(nursery, partial(evaluate, page, "1", timeout="terminate"))
+            error = await waiting.error()
+            assert (error.code, error.facts["timeout"]) == ("TIMEOUT", "terminate")
             assert not looping.ended
-            error = await looping.error()
-        assert (error.code, error.facts["timeout"]) == ("TIMEOUT", "evaluate")
-        await page.execute(cdp.runtime.terminate_execution())
-        assert await evaluate(page, "'free'", timeout="command") == "free"
+            await page.execute(cdp.runtime.terminate_execution())
+            assert await evaluate(page, "'free'") == "free"
 
 
 async def test_killed(plugged: Plugged) -> None:
