@@ -74,13 +74,17 @@ def _remove_socket(link: Path) -> None:
 
 
 def _is_chromes(target: Path, owner: int) -> bool:
-    """A private folder of the link's owner that holds Chrome's socket, and at most its cookie."""
+    """A private folder of the link's owner that holds Chrome's socket, and at most its cookie.
+
+    Ended while it starts, Chrome leaves the folder before there is a socket in it.
+    """
     folder = os.lstat(target.parent)
+    bound = not os.path.lexists(target) or stat.S_ISSOCK(os.lstat(target).st_mode)
     private = stat.S_ISDIR(folder.st_mode) and not folder.st_mode & 0o077
     return (
         private
         and folder.st_uid == owner
         and target.name == SOCKET
-        and stat.S_ISSOCK(os.lstat(target).st_mode)
+        and bound
         and set(os.listdir(target.parent)) <= {SOCKET, COOKIE}
     )
