@@ -18,8 +18,11 @@ from bridge.browser.tab import Tab
 from bridge.cdp import runtime
 from bridge.session.connection import open_connection
 from bridge.transport.pipe import open_pipe
-from tests.bench.raw import Kind, RawBrowser
 from tests.bench.table import Row, markdown
+
+assert sys.platform != "win32"  # there is no pipe to measure
+
+from tests.bench.raw import Kind, RawBrowser  # noqa: E402 -- not there, then
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))
 _CALLS = 200

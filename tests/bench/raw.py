@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import struct
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -22,6 +23,8 @@ from launcher import platform as platforms
 from launcher.farewell import read_port
 from launcher.find import find_browser
 from launcher.flags import FlagRequest, build_flags
+
+assert sys.platform != "win32"  # there is no pipe to measure
 
 Kind = Literal["websocket", "pipe"]
 

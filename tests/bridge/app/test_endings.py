@@ -13,6 +13,8 @@ import trio
 
 from bridge.app.endings import until_ended
 
+assert sys.platform != "win32"  # signals, which the claims are about
+
 _PROGRAM = """
 import json, sys, trio
 from bridge.app.endings import until_ended
