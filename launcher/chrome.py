@@ -8,6 +8,7 @@ it when the last one has.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,7 @@ from bridge.scope import open_scope
 from bridge.timeouts import Timeouts, deadline
 from launcher import borrow, farewell, plan, process, record, singleton
 from launcher.errand import Errand
+from launcher.gate import GATE_TURN, wait_gate
 from launcher.leases import Gate, Lease, Leases
 from launcher.look import Situation, look
 from launcher.options import LaunchOptions
@@ -29,7 +31,6 @@ from launcher.start import start
 
 Ownership = Literal["launched", "attached"]
 
-_GATE_TURN = 0.005  # a file lock has no event; the holder is usually done within 0.3 s
 _AWAIT_TURN = 0.02
 _log = log.get("launcher")
 
@@ -132,7 +133,7 @@ async def _end_unwatched(
         gate = None
     else:
         if gate is None:
-            await trio.sleep(_GATE_TURN)
+            await trio.sleep(GATE_TURN)
             return False
     try:
         if not leases.holders():
@@ -161,13 +162,8 @@ async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:
 
 
 async def _take_gate(profile: Path, timeouts: Timeouts) -> tuple[Leases, Gate]:
-    with deadline(timeouts, "gate", f"waiting for another process to start {profile}"):
-        leases = prepare(profile)
-        while True:
-            gate = _try_gate(leases, profile)
-            if gate is not None:
-                return leases, gate
-            await trio.sleep(_GATE_TURN)
+    leases = prepare(profile)
+    return leases, await wait_gate(partial(_try_gate, leases, profile), profile, timeouts)
 
 
 def _try_gate(leases: Leases, profile: Path) -> Gate | None:

@@ -1,6 +1,8 @@
 """`status` and `stop`: what runs on a profile, and its end. Neither starts anything."""
 
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -8,10 +10,11 @@ import trio
 from bridge.errors import BridgeError, LaunchError
 from bridge.timeouts import Timeouts
 from launcher import borrow, probe, process, record
+from launcher.gate import wait_gate
 from launcher.leases import Leases
 from launcher.look import Owner, Situation, look
 from launcher.options import LaunchOptions
-from launcher.profile import profile_folder
+from launcher.profile import profile_folder, unusable
 from launcher.reaper import evict
 
 
@@ -134,6 +137,21 @@ class Stopped:
 async def stop(options: LaunchOptions, timeouts: Timeouts) -> Stopped:
     """End the browser we launched on this profile, whoever uses it; never one we did not launch."""
     profile = profile_folder(options)
+    with await _gate(profile, timeouts):
+        return await _stop(profile, timeouts)
+
+
+async def _gate(profile: Path, timeouts: Timeouts) -> AbstractContextManager[object]:
+    """Nobody launches meanwhile; nothing to hold where nobody ever did."""
+    try:
+        return closing(await wait_gate(Leases(profile).try_gate, profile, timeouts))
+    except FileNotFoundError:
+        return nullcontext()
+    except OSError as error:
+        raise unusable(profile, error) from error
+
+
+async def _stop(profile: Path, timeouts: Timeouts) -> Stopped:
     known = record.read(profile)
     situation = await look(profile, 0, timeouts)
     if known is None:

@@ -2,13 +2,17 @@
 
 import os
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bridge.app import status as state
-from bridge.errors import UsageError
+from bridge.errors import DeadlineExceeded, UsageError
 from bridge.timeouts import Timeouts
+from launcher import record
 from launcher.leases import Leases
 from launcher.options import LaunchOptions
 
@@ -74,3 +78,43 @@ async def test_stop_nothing(tmp_path: Path) -> None:
     """There is nothing to stop, and it says why."""
     done = await state.stop(LaunchOptions(data_dir=tmp_path), Timeouts())
     assert (done.stopped, done.reason) == (False, "the profile does not exist yet")
+
+
+async def test_stop_during_a_launch(tmp_path: Path, browser: "subprocess.Popen[bytes]") -> None:
+    """Whoever is just launching keeps the browser: `stop` waits for the gate before it looks."""
+    gate = Leases(tmp_path / "profiles" / "default").try_gate()
+    assert gate is not None
+    options = LaunchOptions(data_dir=tmp_path)
+    with pytest.raises(DeadlineExceeded):
+        await state.stop(options, Timeouts(gate=0.05))
+    assert browser.poll() is None
+    gate.close()
+    assert (await state.stop(options, Timeouts())).stopped
+    assert browser.wait()
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """What runs on the profile as far as processes and the record tell."""
+    folder = profile(tmp_path)
+    Leases(folder).prepare()
+    command = [sys.executable, "-ISc", "import sys; sys.stdin.read()", f"--user-data-dir={folder}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as stand_in:
+        _put_on_record(folder, stand_in.pid)
+        yield stand_in
+        stand_in.kill()
+
+
+def _put_on_record(folder: Path, pid: int) -> None:
+    known = record.Record(
+        pid=pid,
+        started=record.started_at(pid),
+        watchdog=0,
+        watchdog_started="gone",
+        headless=True,
+        keep_open=False,
+        transport="port",
+        endpoint="",
+        executable=sys.executable,
+    )
+    record.write(folder, known)
