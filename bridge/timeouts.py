@@ -31,7 +31,7 @@ class Timeouts:
     terminate: float = 1.0  # after SIGTERM, before SIGKILL
     leave: float = 1.0  # closing our own tabs in a browser that stays; measured 30 ms
     farewell: float = 4.0  # until a browser that should end has; its watchdog goes on without us
-    look_again: float = 0.25  # while waiting for a shared browser to end: did somebody come?
+    look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 
 

@@ -6,11 +6,15 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import trio
+
 from bridge.errors import ChromeError, UsageError
 from bridge.timeouts import Timeouts
 from launcher import farewell, probe, process, record, singleton
 from launcher.profile import same_folder
 from launcher.record import Record
+
+_TURN = 0.01
 
 
 class Owner(Enum):
@@ -43,8 +47,12 @@ async def look(profile: Path, holders: int, timeouts: Timeouts) -> Situation:
     known = record.read(profile)
     lock = singleton.read_lock(profile)
     owner = _owner(profile, lock)
-    endpoint, silent = await _ask(_addresses(profile, known, owner), timeouts)
     pid = known.pid if known else lock.pid if lock and owner is Owner.BROWSER else 0
+    urls = _addresses(profile, known, owner)
+    if urls and await _stays_frozen(pid, timeouts):
+        endpoint, silent = "", True
+    else:
+        endpoint, silent = await _ask(urls, timeouts)
     return Situation(
         profile=profile,
         endpoint=endpoint,
@@ -56,6 +64,15 @@ async def look(profile: Path, holders: int, timeouts: Timeouts) -> Situation:
         headless=known.headless if known else _is_headless(pid),
         holders=holders,
     )
+
+
+async def _stays_frozen(pid: int, timeouts: Timeouts) -> bool:
+    """Stopped by a signal, and not for a moment only, as what limits a program's CPU does."""
+    with trio.move_on_after(timeouts.look_again):
+        while pid > 0 and process.is_frozen(pid):  # noqa: ASYNC110 -- being continued is no event
+            await trio.sleep(_TURN)
+        return False
+    return process.is_frozen(pid)
 
 
 async def _ask(urls: list[str], timeouts: Timeouts) -> tuple[str, bool]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,10 +14,11 @@ import pytest
 import trio
 
 from bridge.timeouts import Timeouts
-from launcher import farewell, record, singleton
+from launcher import farewell, process, record, singleton
 from launcher.leases import Leases
 from launcher.look import Owner, is_browser_of, look
 from launcher.record import Record, started_at
+from tests.support.conditions import limit, until
 
 if sys.platform != "linux":
     pytest.skip("states of processes as Linux tells them", allow_module_level=True)
@@ -54,9 +56,9 @@ async def port() -> AsyncIterator[int]:
 @pytest.fixture
 def browser(profile: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A process with the command line of a browser on the profile."""
-    with _start(f"--user-data-dir={profile}", "--headless=new") as process:
-        yield process
-        process.kill()
+    with _start(f"--user-data-dir={profile}", "--headless=new") as stand_in:
+        yield stand_in
+        stand_in.kill()
 
 
 def _start(*arguments: str) -> "subprocess.Popen[bytes]":
@@ -122,6 +124,45 @@ async def test_silent(profile: Path, browser: "subprocess.Popen[bytes]") -> None
     assert (seen.endpoint, seen.silent) == ("", True)
 
 
+async def test_frozen(profile: Path, browser: "subprocess.Popen[bytes]") -> None:
+    """A browser that was stopped is silent; nobody waits for its port to answer."""
+    await _stop(browser)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        endpoint = f"ws://127.0.0.1:{server.getsockname()[1]}{PATH}"
+        record.write(profile, _record(browser.pid, endpoint))
+        with limit():
+            seen = await look(profile, 0, Timeouts(connect=120))
+    assert (seen.endpoint, seen.silent) == ("", True)
+
+
+async def test_frozen_for_a_moment(
+    profile: Path, port: int, browser: "subprocess.Popen[bytes]"
+) -> None:
+    """One that goes on at once is asked."""
+    record.write(profile, _record(browser.pid, f"ws://127.0.0.1:{port}{PATH}"))
+    await _stop(browser)
+
+    async def proceed() -> None:
+        browser.send_signal(signal.SIGCONT)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(proceed)
+        seen = await look(profile, 0, PATIENCE)
+    assert (seen.endpoint, seen.silent) == (f"ws://127.0.0.1:{port}{PATH}", False)
+
+
+async def test_frozen_without_port(profile: Path, browser: "subprocess.Popen[bytes]") -> None:
+    """One that is to be reached nowhere is not silent, but on a pipe or not there yet."""
+    record.write(profile, _record(browser.pid))
+    await _stop(browser)
+    assert not (await look(profile, 0, PATIENCE)).silent
+
+
+async def _stop(browser: "subprocess.Popen[bytes]") -> None:
+    browser.send_signal(signal.SIGSTOP)
+    await until(lambda: process.is_frozen(browser.pid))
+
+
 @pytest.mark.parametrize(
     "endpoint", ["ws://[", "ws://127.0.0.1:0/x", "nonsense", "ws://a b/", "\0"]
 )
@@ -176,9 +217,9 @@ def test_is_browser_of(profile: Path, browser: "subprocess.Popen[bytes]") -> Non
 )
 def test_is_no_browser_of(arguments: list[str], profile: Path) -> None:
     """Neither Chrome's helpers nor what merely mentions the folder are its browser."""
-    with _start(*(argument.format(profile) for argument in arguments)) as process:
-        assert not is_browser_of(process.pid, profile)
-        process.kill()
+    with _start(*(argument.format(profile) for argument in arguments)) as started:
+        assert not is_browser_of(started.pid, profile)
+        started.kill()
 
 
 async def test_pid_of_another(profile: Path) -> None:
