@@ -214,14 +214,21 @@ class Watchdog:
 
     def _exited(self) -> bool:
         """Chrome is gone; then what is left of its group is ended and Chrome collected."""
-        if self._code is None and sys.platform != "darwin":  # macOS cannot look without collecting
+        if self._code is not None:
+            return True
+        if sys.platform != "darwin":
             if os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 return False
             self._signal(signal.SIGKILL)
-        if self._code is None:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            self._code = os.waitstatus_to_exitcode(status) if pid else None
-        return self._code is not None
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        if not pid:
+            return False
+        self._code = os.waitstatus_to_exitcode(status)
+        if sys.platform == "darwin":
+            # Python cannot look there without collecting. The number of a group with members is
+            # not given away, and that of an empty one only after all the others had their turn.
+            self._signal(signal.SIGKILL)
+        return True
 
 
 def _spawn(job: Job, output: int) -> int:

@@ -250,9 +250,29 @@ async def test_killed_browser_leaves_nothing(yard: Yard, fake: Install) -> None:
 
 # What needs signals and groups.
 
+_MACOS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from types import SimpleNamespace
+from launcher import watchdog
+from launcher.job import read_job
+watchdog.sys = SimpleNamespace(platform="darwin")
+watchdog.Watchdog(read_job()).run()
+"""
+
 
 async def test_group(posix: Yard, fake: Install) -> None:
     """What the browser leaves in its process group ends with it."""
+    await _ends_with_its_group(posix, fake)
+
+
+async def test_group_macos(posix: Yard, fake: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where a process has to be collected to learn that it has ended."""
+    monkeypatch.setattr(errand, "_MAIN", _MACOS)
+    await _ends_with_its_group(posix, fake)
+
+
+async def _ends_with_its_group(posix: Yard, fake: Install) -> None:
     browser = fake(child=True)
     errand = await _up(posix, posix.job(browser.path))
     child = browser.children[0]
