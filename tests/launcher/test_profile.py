@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from bridge.errors import LaunchError, UsageError
 from launcher.leases import STATE
 from launcher.options import LaunchOptions
-from launcher.profile import check_writable, prepare, profile_folder, safe_name, same_folder
+from launcher.profile import (
+    check_writable,
+    is_adopted,
+    prepare,
+    profile_folder,
+    safe_name,
+    same_folder,
+)
 
 
 @pytest.mark.parametrize("name", ["default", "Work 2", "a.b", "a-b_c", "ärger", "日本", "x" * 64])
@@ -119,6 +126,19 @@ def test_links(tmp_path: Path) -> None:
     lease.release()
     with pytest.raises(LaunchError, match=r"leads in a circle|something else is in its place"):
         prepare(profile_folder(LaunchOptions(user_data_dir=tmp_path / "loop")))
+
+
+def test_adopted(tmp_path: Path) -> None:
+    """A profile is adopted when a browser had filled it before we first came, and stays so."""
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "Local State").touch()
+    assert not is_adopted(theirs)
+    for _ in range(2):
+        prepare(ours)
+        prepare(theirs)
+        assert (is_adopted(ours), is_adopted(theirs)) == (False, True)
+        (ours / "Local State").touch()
 
 
 @pytest.fixture
