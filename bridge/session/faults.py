@@ -6,7 +6,7 @@ import msgspec
 
 from bridge.cdp.base import Command, Object
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LinkError, PageError
-from bridge.session.wire import UNREADABLE, Fault
+from bridge.session.wire import MALFORMED, UNREADABLE, Fault
 
 R = TypeVar("R", bound=Object)
 
@@ -28,6 +28,13 @@ def from_fault(method: str, fault: Fault) -> BridgeError:
         )
     if fault.code == NO_SESSION:
         return detached("")
+    if fault.code == MALFORMED:
+        return ChromeError(
+            "CDP_ERROR",
+            f"the reply to {method} is malformed; whether it happened is unknown",
+            hint="Look at the page before doing it again.",
+            facts={"method": method, "outcome": "unknown", "cdp_error": _text(fault.data)},
+        )
     return ChromeError(
         "CDP_ERROR",
         f"Chrome refused {method}: {fault.message or 'no reason given'}",

@@ -3,7 +3,7 @@
 Payloads stay undecoded (`msgspec.Raw`): a result is decoded in the task that asked for it, an event
 only when somebody listens, so an odd payload can hurt nobody but its reader. Any page can put an
 unpaired surrogate into a string; msgspec would refuse the whole message, so such a message is
-scrubbed and read again.
+scrubbed and read again. An answer with an id but no shape is still a reply: somebody waits for it.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,9 @@ EMPTY = msgspec.Raw(b"{}")
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises: no JSON, another shape, no UTF-8 (Raw lets it pass), too deep."""
+
+MALFORMED = -32097
+"""Of our own: the code of a Fault that stands for a reply nobody can read."""
 
 
 class Fault(msgspec.Struct, gc=False):
@@ -51,6 +54,11 @@ class Noise:
     why: str
 
 
+class _Answer(msgspec.Struct, gc=False):
+    id: int
+    error: msgspec.Raw = msgspec.Raw()
+
+
 class _Request(msgspec.Struct, omit_defaults=True, gc=False):
     id: int
     method: str
@@ -60,14 +68,23 @@ class _Request(msgspec.Struct, omit_defaults=True, gc=False):
 
 _reply: Callable[[bytes], Reply | Event] = msgspec.json.Decoder(Reply, strict=False).decode
 _event: Callable[[bytes], Reply | Event] = msgspec.json.Decoder(Event, strict=False).decode
+_answer = msgspec.json.Decoder(_Answer, strict=False).decode
 _encode = msgspec.json.Encoder().encode
+
+
+def _malformed(message: bytes) -> Reply:
+    answer = _answer(message)
+    return Reply(answer.id, error=Fault(MALFORMED, data=answer.error))
+
+
+# Chrome writes "id" first in replies; anything else is tried as an event, then as a reply.
+_REPLY_FIRST = (_reply, _event, _malformed)
+_EVENT_FIRST = (_event, _reply, _malformed)
 
 
 def parse(message: bytes) -> Reply | Event | Noise:
     """Sort one message; never raises."""
-    # Chrome writes "id" first in replies; anything else is tried as an event, then as a reply.
-    kinds = (_reply, _event) if message.startswith(b'{"id"') else (_event, _reply)
-    for decode in kinds:
+    for decode in _REPLY_FIRST if message.startswith(b'{"id"') else _EVENT_FIRST:
         try:
             return decode(message)
         except msgspec.ValidationError:

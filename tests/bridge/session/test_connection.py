@@ -76,6 +76,23 @@ async def test_refused(chrome: FakeChrome, connection: Connection, page: Session
     assert error.facts["cdp_code"] == -32000
 
 
+async def test_malformed_error(
+    chrome: FakeChrome, connection: Connection, page: Session, autojump_clock: MockClock
+) -> None:
+    """A reply whose error has another shape fails its caller at once, not at the deadline."""
+    async with trio.open_nursery() as nursery:
+        calling = call_in(nursery, partial(page.execute, NAVIGATE))
+        asked = await chrome.asked("Page.navigate")
+        began = trio.current_time()
+        chrome.say(b'{"id":%d,"error":"boom","sessionId":"P"}' % asked.id)
+        error = await calling.error()
+        assert trio.current_time() == began
+    assert error.code == "CDP_ERROR"
+    assert "malformed" in error.message
+    statistics = connection.statistics()
+    assert (statistics.pending, statistics.noise) == (0, 0)
+
+
 async def test_wrong_shape(chrome: FakeChrome, connection: Connection, page: Session) -> None:
     """A result of another shape fails its caller, and nobody else."""
     async with trio.open_nursery() as nursery:

@@ -6,7 +6,7 @@ import pytest
 from bridge import cdp
 from bridge.errors import ChromeError, PageError
 from bridge.session import faults
-from bridge.session.wire import Fault
+from bridge.session.wire import MALFORMED, Fault
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from bridge.session.wire import Fault
         (-32601, "CDP_ERROR"),
         (0, "CDP_ERROR"),
         (-32001, "TARGET_GONE"),
+        (-32097, "CDP_ERROR"),
         (-32098, "EXTENSION_DISCONNECTED"),
     ],
 )
@@ -38,6 +39,15 @@ def test_unknown_outcome() -> None:
     """A broken link says that the command may have happened, and which one it was."""
     error = faults.from_fault("Page.navigate", Fault(code=faults.OUTCOME_UNKNOWN))
     assert error.facts == {"method": "Page.navigate", "outcome": "unknown"}
+
+
+def test_malformed() -> None:
+    """A reply nobody can read is called that, with what came and an outcome that is unknown."""
+    fault = Fault(code=MALFORMED, data=msgspec.Raw(b'"boom"'))
+    error = faults.from_fault("Page.navigate", fault)
+    assert error.code == "CDP_ERROR"
+    assert "the reply to Page.navigate is malformed" in error.message
+    assert (error.facts["outcome"], error.facts["cdp_error"]) == ("unknown", '"boom"')
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,25 @@ def test_fault() -> None:
     assert plain(reply.error.data) == [1]
 
 
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        (b'{"id":7,"error":"boom"}', b'"boom"'),
+        (b'{"id":7,"error":[1]}', b"[1]"),
+        (b'{"error":{"message":null},"id":7}', b'{"message":null}'),
+        (b'{"id":7,"error":{"code":"x","message":"\\ud800"}}', b'{"code":"x","message":"\\ufffd"}'),
+        (b'{"id":7,"result":{},"sessionId":[]}', b""),
+    ],
+)
+def test_malformed_reply(message: bytes, error: bytes) -> None:
+    """An answer whose members have other shapes is still a reply: one that says it is malformed."""
+    reply = wire.parse(message)
+    assert isinstance(reply, wire.Reply)
+    assert reply.error is not None
+    assert (reply.id, reply.error.code) == (7, wire.MALFORMED)
+    assert bytes(reply.error.data) == error
+
+
 def test_event() -> None:
     """A method without an id is an event."""
     event = told({"method": "A.b", "params": {"x": 1}, "sessionId": "S"})
