@@ -1,1 +1,5 @@
 """Fixtures every room's tests may use; what belongs to one room lives beside its tests."""
+
+from tests.support.cdp_log import cdp_folder as cdp_folder
+from tests.support.cdp_log import pytest_runtest_makereport as pytest_runtest_makereport
+from tests.support.cdp_log import pytest_runtest_protocol as pytest_runtest_protocol
