@@ -1,5 +1,11 @@
 """Fixtures every room's tests may use; what belongs to one room lives beside its tests."""
 
+from hypothesis import settings
+
 from tests.support.cdp_log import cdp_folder as cdp_folder
 from tests.support.cdp_log import pytest_runtest_makereport as pytest_runtest_makereport
 from tests.support.cdp_log import pytest_runtest_protocol as pytest_runtest_protocol
+
+# Hypothesis measures each example against a deadline, which only a busy machine ever misses.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
