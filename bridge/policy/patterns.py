@@ -1,0 +1,92 @@
+"""Host patterns: `*`, `*.example.com`, `example.com`, each with an optional port.
+
+`*.example.com` is example.com and every name below it. There are no other wildcards and no prefix
+or substring matches: `*.x.test` must never come to mean evilx.test. Patterns are read by the same
+parser as addresses, so both are canonical when they meet.
+"""
+
+import re
+from dataclasses import dataclass
+
+from bridge.errors import UsageError
+from bridge.policy.hosts import is_ip, parse_address
+
+_FORM = re.compile(
+    r"(?:(?:https?|\*)://)?(\*\.)?([^/?#\\]*)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
+)
+_PORT = re.compile(r":(\d{1,5})\Z", re.ASCII)
+_MAPPED = re.compile(r"\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One entry of a list."""
+
+    host: str  # canonical; "" means any
+    below: bool = False  # names below it as well
+    port: int | None = None  # None means any
+
+    def __str__(self) -> str:
+        host = self.host or "*"
+        name = f"*.{host}" if self.below else host
+        return name if self.port is None else f"{name}:{self.port}"
+
+    def matches(self, host: str, port: int | None) -> bool:
+        """Whether it means this canonical host."""
+        if self.port is not None and self.port != port:
+            return False
+        return not self.host or host == self.host or (self.below and host.endswith(f".{self.host}"))
+
+    def covers(self, host: str, port: int | None) -> bool:
+        """The same for refusals: other spellings that reach the same machine are meant as well."""
+        return any(self.matches(name, port) for name in _spellings(host))
+
+
+def parse_pattern(text: str) -> Pattern:
+    """A pattern as people write it; a pasted address is reduced to its host, and its port if named.
+
+    BAD_ARGS says what is wrong with it.
+    """
+    form = _FORM.fullmatch(text.strip())
+    if form is None:
+        raise _bad(text, "it is neither a host nor an address of one")
+    below, authority = form[1] is not None, form[2]
+    port = _PORT.search(authority)
+    name = _PORT.sub("", authority)
+    if name == "*" and not below:
+        return Pattern("", port=_number(text, port))
+    if "@" in name or "*" in name:
+        raise _bad(text, "a star may only stand alone or in front, as in *.example.com")
+    address = None if name.endswith(":") else parse_address(f"http://{name}/")
+    if address is None or not address.host or address.port != 80:
+        raise _bad(text, "this is not the name of a host")
+    if below and is_ip(address.host):
+        raise _bad(text, "there is nothing below a numeric address")
+    return Pattern(address.host, below, _number(text, port))
+
+
+def _number(text: str, port: re.Match[str] | None) -> int | None:
+    if port is None:
+        return None
+    number = int(port[1])
+    if number > 65535:
+        raise _bad(text, "there is no such port")
+    return number
+
+
+def _spellings(host: str) -> tuple[str, ...]:
+    """A name with the root's dot behind it, and IPv4 written as IPv6, lead to the same place."""
+    bare = host.removesuffix(".")
+    mapped = _MAPPED.fullmatch(host)
+    if mapped is None:
+        return (host,) if bare == host else (host, bare)
+    high, low = (int(part, 16) for part in mapped.groups())
+    return host, f"{high >> 8}.{high & 255}.{low >> 8}.{low & 255}"
+
+
+def _bad(text: str, why: str) -> UsageError:
+    return UsageError(
+        "BAD_ARGS",
+        f"{text[:100]!r} cannot be a host pattern: {why}",
+        hint="Write example.com, *.example.com (with all names below it), example.com:8080, or *.",
+    )
