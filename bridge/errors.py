@@ -141,3 +141,8 @@ FAMILIES: tuple[type[BridgeError], ...] = (
     ChatError,
     DeadlineExceeded,
 )
+
+
+def family_of(code: str) -> type[BridgeError]:
+    """The family a code belongs to, for codes that come from elsewhere (our scripts in a page)."""
+    return next(family for family in FAMILIES if code in family.codes)

@@ -24,6 +24,11 @@ class Timeouts:
     command: float = 30.0  # one CDP command that nothing else bounds
     probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
     navigation: float = 30.0  # from the command to the awaited milestone
+    tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
+    read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy
+    action: float = 5.0  # wait until an element can be clicked, filled or dragged
+    settle: float = 3.0  # what an action started (requests, a navigation) before it is answered
+    idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest
     evaluate: float = 30.0  # a script of the caller in the page
     first_tab: float = 1.0  # the blank tab a browser starts with; measured 30 ms
     new_tab: float = 5.0  # create and attach; measured 60 ms
@@ -32,6 +37,7 @@ class Timeouts:
     leave: float = 1.0  # closing our own tabs in a browser that stays; measured 30 ms
     farewell: float = 4.0  # until a browser that should end has; its watchdog goes on without us
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
+    flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 
 

@@ -12,23 +12,26 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+import trio
+
 from bridge import cdp
 from bridge.cdp.base import Event
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
 from bridge.page.dialogs import Dialogs
-from bridge.page.frames import Frames
+from bridge.page.frames import Frames, is_restored
 from bridge.page.scripts import Scripts, free
 from bridge.session import faults
 from bridge.session.events import Loss, Subscription
 from bridge.session.session import Session
 from bridge.timeouts import deadline
 
-WaitUntil = Literal["commit", "domcontentloaded", "load"]
+WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 
 _MILESTONES: dict[WaitUntil, frozenset[str]] = {
     "commit": frozenset({"init", "DOMContentLoaded", "load"}),
     "domcontentloaded": frozenset({"DOMContentLoaded", "load"}),
     "load": frozenset({"load"}),
+    "networkidle": frozenset({"load"}),  # and then a quiet network, for as long as we care to wait
 }
 _KEEP = 10_000  # events while Chrome makes up its mind; a page of 1,000 frames has a few each
 _FACTS = (
@@ -110,6 +113,29 @@ class Navigation:
             await self._session.execute(cdp.page.reload(), timeout="navigation")
             return await self._arrive(events, None, until)
 
+    async def entry(self, steps: int) -> cdp.page.NavigationEntry:
+        """The page so many steps ahead (or back, below zero) in the history of the tab."""
+        history = await self._session.execute(cdp.page.get_navigation_history())
+        wanted = history.current_index + steps
+        if not 0 <= wanted < len(history.entries):
+            where = "behind" if steps < 0 else "ahead of"
+            raise PageError(
+                "NAVIGATION_FAILED",
+                f"there is no page {where} this one in the history of the tab",
+                hint="Navigate to an address instead.",
+            )
+        return history.entries[wanted]
+
+    async def travel(
+        self, entry: cdp.page.NavigationEntry, *, until: WaitUntil = "load"
+    ) -> Arrival:
+        """Go to an entry of the history."""
+        async with self._going(f"going to {entry.url}") as events:
+            await self._session.execute(
+                cdp.page.navigate_to_history_entry(entry.id), timeout="navigation"
+            )
+            return await self._settle(events, until)
+
     async def here(self) -> Arrival:
         """Address, title and status of the document that is there now."""
         while True:
@@ -139,6 +165,19 @@ class Navigation:
             raise _failed(url, _reason(url, begun.error_text))
         return begun
 
+    async def _settle(self, events: Subscription[Event], until: WaitUntil) -> Arrival:
+        """For a journey that may replace the document, restore one, or only move within it."""
+        async for event in events:
+            match _alive(event):
+                case cdp.page.NavigatedWithinDocument() as moved:
+                    if moved.frame_id == self._frames.main.id:
+                        return await self.here()
+                case cdp.page.FrameNavigated() as news if news.frame.id == self._frames.main.id:
+                    if is_restored(news):
+                        return await self.here()
+                    return await self._arrive(events, news.frame.loader_id, until)
+        raise AssertionError("a subscription does not end by itself")
+
     async def _arrive(
         self, events: Subscription[Event], loader: str | None, until: WaitUntil
     ) -> Arrival:
@@ -150,7 +189,21 @@ class Navigation:
             for event in _heard(events):
                 journey.see(_alive(event))
             if journey.arrived:  # else the page has sent us on meanwhile
+                if until == "networkidle":
+                    await self._idle(events, arrival)
                 return arrival
+
+    async def _idle(self, events: Subscription[Event], arrival: Arrival) -> None:
+        """Until half a second without requests; a page that never rests is no failure."""
+        loader = self._frames.main.loader
+        with trio.move_on_after(self._session.connection.timeouts.idle):
+            await events.first(
+                lambda event: (
+                    isinstance(event, cdp.page.LifecycleEvent)
+                    and event.name == "networkIdle"
+                    and event.loader_id == loader
+                )
+            )
 
     @asynccontextmanager
     async def _going(self, operation: str) -> AsyncIterator[Subscription[Event]]:
@@ -158,6 +211,7 @@ class Navigation:
         listening = self._session.events(
             cdp.page.FrameStartedNavigating,
             cdp.page.FrameNavigated,
+            cdp.page.NavigatedWithinDocument,
             cdp.page.LifecycleEvent,
             cdp.page.FrameStoppedLoading,
             cdp.inspector.TargetCrashed,

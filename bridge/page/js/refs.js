@@ -1,0 +1,81 @@
+// Numbers for elements: `e12` is the same element in every answer, until its document is gone.
+//
+// Numbers are never reused in a frame: whoever calls says which were given out before this document
+// came (`base`), so a ref of an earlier document is unknown here, and not another element. The page
+// sees nothing of it: no attribute, no property, no object of its world.
+
+const elements = new Map(); // number -> WeakRef
+const numbers = new WeakMap(); // element -> number
+let nextNumber = 1;
+let prefix = "";
+
+function refOf(element) {
+  let number = numbers.get(element);
+  if (number === undefined) {
+    number = nextNumber++;
+    numbers.set(element, number);
+    elements.set(number, new WeakRef(element));
+  }
+  return `${prefix}e${number}`;
+}
+
+// The element of a number, or undefined: never given out here, or gone from the page.
+function elementOf(number) {
+  const element = elements.get(number)?.deref();
+  return element?.isConnected ? element : undefined;
+}
+
+class Failure extends Error {
+  constructor(code, message, facts = {}) {
+    super(message);
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+// Ends the call with an error of ours; the hint is for Python to add.
+function fail(code, message, facts) {
+  throw new Failure(code, message, facts);
+}
+
+// The one element a target means: {ref: number} or {selector: text}.
+function target(wanted) {
+  if (wanted.ref !== undefined) {
+    return (
+      elementOf(wanted.ref) ?? fail("REF_EXPIRED", "the element of this ref is not in the page any more")
+    );
+  }
+  const found = select(wanted.selector);
+  if (found.length === 0) fail("SELECTOR_NOT_FOUND", "nothing on the page matches the selector");
+  return found[0];
+}
+
+// All elements a selector matches, in open and closed shadow roots as well.
+function select(selector, root = document) {
+  let found;
+  try {
+    found = [...root.querySelectorAll(selector)];
+  } catch {
+    fail("BAD_ARGS", "this is not a CSS selector");
+  }
+  for (const inner of shadowRootsBelow(root)) found.push(...select(selector, inner));
+  return found;
+}
+
+function* shadowRootsBelow(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const inner = shadowOf(node);
+    if (inner) yield inner;
+  }
+}
+
+const closedRoots = new WeakMap(); // host -> a closed root that the debugger told us of
+
+function shadowOf(element) {
+  return element.shadowRoot ?? closedRoots.get(element) ?? null;
+}
+
+lib.closedRoot = (host, root) => void closedRoots.set(host, root);
+lib.element = target;
+lib.count = (selector) => select(selector).length;

@@ -1,0 +1,49 @@
+"""Our own JavaScript, as one script: everything in `js/`, in one closure of the isolated world.
+
+The script makes an object, `lib`, whose methods are what Python calls. It never touches the page's
+own world, and leaves nothing in the isolated one either: the object is held by its handle.
+"""
+
+from functools import cache
+from importlib.resources import files
+
+ORDER = ("refs",)
+"""Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
+
+_HEAD = """(() => {
+"use strict";
+const lib = {};
+"""
+
+# Every answer carries the next free number, so that the next document of the frame goes on there.
+_TAIL = """
+const answer = (value) => [nextNumber, value ?? null];
+const failed = (error) => {
+  if (!(error instanceof Failure)) throw error;
+  return [nextNumber, null, error.code, error.message, error.facts];
+};
+lib.call = (name, base, frame, args) => {
+  nextNumber = Math.max(nextNumber, base);
+  prefix = frame;
+  try {
+    const value = lib[name](...args);
+    return value instanceof Promise ? value.then(answer, failed) : answer(value);
+  } catch (error) {
+    return failed(error);
+  }
+};
+lib.hand = (name, args) => lib[name](...args);
+return lib;
+})()
+"""
+
+CALL = "function (name, base, frame, ...args) { return this.call(name, base, frame, args); }"
+HAND = "function (name, ...args) { return this.hand(name, args); }"
+
+
+@cache
+def source() -> str:
+    """The script; its value is the library object."""
+    folder = files("bridge.page") / "js"
+    texts = (folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ORDER)
+    return _HEAD + "\n".join(texts) + _TAIL

@@ -1,0 +1,92 @@
+"""Values and errors of scripts: what Chrome's answers about JavaScript mean to us.
+
+Values travel as JSON does, and a little better: NaN, infinities, -0 and BigInt arrive as Python
+numbers, undefined as None, unpaired surrogates as U+FFFD. What JSON has no form for (functions,
+elements, dates) is an empty object, as Chrome makes it.
+"""
+
+import math
+
+import msgspec
+
+from bridge import cdp
+from bridge.errors import BridgeError, ChromeError, PageError
+
+_UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
+_LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB long
+
+# How Chrome 156 says that the document was replaced, before and while a script ran.
+NOT_RUN = "Cannot find context"
+_LEFT = (NOT_RUN, "Execution context was destroyed", "Inspected target navigated or closed")
+_NO_FRAME = (
+    "No frame for given id",
+    "Frame with the given id was not found",
+    "Agent needs to be enabled first",  # it came to a new process a moment ago
+)
+_NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
+
+
+def in_words_of_the_page(error: ChromeError) -> BridgeError:
+    """Refusals that have their reason in the page rather than in Chrome."""
+    if error.code != "CDP_ERROR":
+        return error
+    if any(words in error.message for words in _LEFT):
+        return PageError(
+            "EVAL_THREW",
+            "the page navigated while the script was running",
+            hint="Whatever the script did until then has happened; look at the page.",
+            facts={"navigated": True},
+        )
+    if any(words in error.message for words in _NO_FRAME):
+        return frame_gone()
+    if any(words in error.message for words in _NO_VALUE):
+        return PageError(
+            "EVAL_THREW",
+            "the script's value cannot leave the page: it is cyclic, too deep, or a symbol",
+            hint="Return plain data, for example JSON.stringify of the part that matters.",
+        )
+    return error
+
+
+def frame_gone() -> PageError:
+    return PageError(
+        "SELECTOR_NOT_FOUND",
+        "the frame is gone, or has just moved on",
+        hint="Look at the page again; frames change when it navigates.",
+        facts={"navigated": True},
+    )
+
+
+def value_of(
+    result: cdp.runtime.RemoteObject, thrown: cdp.runtime.ExceptionDetails | None
+) -> object:
+    if thrown is not None:
+        raise _threw(thrown)
+    if result.unserializable_value is not None:
+        text = result.unserializable_value
+        return int(text[:-1]) if text.endswith("n") else _UNSERIALIZABLE[text]
+    return None if result.value is msgspec.UNSET else result.value
+
+
+def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
+    text = _describe(thrown.exception) if thrown.exception is not None else thrown.text
+    lines = text[:_LONGEST].splitlines() or ["an empty text"]
+    return PageError(
+        "EVAL_THREW",
+        f"the script threw: {lines[0][:500]}",
+        facts={
+            "line": thrown.line_number,
+            "column": thrown.column_number,
+            "stack": text[:_LONGEST],
+        },
+    )
+
+
+def _describe(exception: cdp.runtime.RemoteObject) -> str:
+    """What was thrown, as a console would show it; anything can be thrown."""
+    if exception.description is not None:
+        return exception.description
+    if exception.value is msgspec.UNSET:
+        return exception.unserializable_value or exception.type
+    value = exception.value
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

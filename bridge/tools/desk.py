@@ -1,0 +1,124 @@
+"""A server's working place: its browser, its tabs, and which of them is the current one.
+
+Every server process has its own; tabs of other clients are not on it. A browser that had to be
+started again gets the tabs back that we had, and the next answer says so: a page that silently is
+another one is the worst thing a caller can be handed.
+"""
+
+from collections.abc import Awaitable, Callable
+from weakref import WeakKeyDictionary
+
+import trio
+
+from bridge import log
+from bridge.browser.browser import Browser
+from bridge.browser.lifecycle import Lifecycle
+from bridge.browser.tab import Tab
+from bridge.errors import BridgeError, UsageError
+from bridge.timeouts import Timeouts
+
+_REOPENED = 10  # tabs that come back with a restarted browser
+_log = log.get("tools")
+
+
+class Desk:
+    """One client's browser and tabs."""
+
+    def __init__(
+        self,
+        lifecycle: Lifecycle,
+        timeouts: Timeouts,
+        prepare: Callable[[Browser], Awaitable[None]],
+    ) -> None:
+        self.lifecycle = lifecycle
+        self.timeouts = timeouts
+        self.notes: list[str] = []  # what the next answer has to say first
+        self._prepare = prepare  # what every new browser needs before its first tab
+        self._browser: Browser | None = None
+        self._current: str | None = None
+        self._coming = trio.Lock()
+        self._turns: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
+
+    @property
+    def current(self) -> Tab | None:
+        """The current tab as things stand; asks and starts nothing."""
+        if self._browser is None or self._current is None:
+            return None
+        return next((tab for tab in self._browser.tabs if tab.id == self._current), None)
+
+    def select(self, tab: Tab) -> None:
+        """Make it the one that calls without a tab id mean."""
+        self._current = tab.id
+
+    def forget(self) -> None:
+        """There is no current tab; the next call that needs one gets another."""
+        self._current = None
+
+    def turn(self, tab: Tab) -> trio.Lock:
+        """Held while something is done to a tab: one thing after the other, in order."""
+        return self._turns.setdefault(tab, trio.Lock())
+
+    async def browser(self) -> Browser:
+        """The browser, with our tabs in it, however often it had to come back."""
+        browser = await self.lifecycle.browser()
+        if browser is not self._browser:
+            async with self._coming:
+                if browser is not self._browser:
+                    before, self._browser = self._browser, browser
+                    await self._prepare(browser)
+                    if before is not None:
+                        await self._restore(before, browser)
+        return browser
+
+    async def tab(self, tab_id: str | None = None, *, fresh: bool = False) -> Tab:
+        """The named tab, or the current one; the first call of all opens it.
+
+        A current tab that somebody closed is said once (STALE_TAB); `fresh` opens another instead.
+        """
+        browser = await self.browser()
+        if tab_id is not None:
+            return browser.tab(tab_id)
+        tab = self.current
+        if tab is not None:
+            return tab
+        gone, self._current = self._current, None
+        if gone is not None and not fresh:
+            raise self._closed(browser, gone)
+        tab = await browser.new_tab()
+        self.select(tab)
+        return tab
+
+    def _closed(self, browser: Browser, gone: str) -> UsageError:
+        others = [f"{tab.id} {tab.url}" for tab in browser.tabs]
+        if browser.tabs:
+            self.select(browser.tabs[-1])
+            hint = f"Now current: {others[-1]}. Yours: {', '.join(others)}."
+        else:
+            hint = "You have no other tab; navigate opens a new one."
+        return UsageError("STALE_TAB", f"the current tab {gone} was closed", hint=hint)
+
+    async def _restore(self, before: Browser, browser: Browser) -> None:
+        """Bring back what we had open, the current tab first."""
+        old = sorted(before.tabs, key=lambda tab: tab.id != self._current)
+        told = []
+        for tab in old[:_REOPENED]:
+            try:
+                told.append(await self._bring_back(browser, tab))
+            except BridgeError as error:
+                _log.info("a tab did not come back: %s", error.code)
+                told.append(f"{tab.id} is lost ({error.code})")
+        lost = before.connection.end
+        why = f" ({lost.message})" if lost is not None else ""
+        again = f" Tabs: {'; '.join(told)}." if told else ""
+        self.notes.append(f"Note: the browser was lost{why} and is back.{again}")
+
+    async def _bring_back(self, browser: Browser, tab: Tab) -> str:
+        was_current = tab.id == self._current
+        if any(info.id == tab.id for info in browser.list_tabs()):  # only the connection was lost
+            same = await browser.take_over(tab.id)
+            return f"{same.id} is as it was"
+        blank = not tab.url or tab.url == "about:blank"
+        new = await browser.new_tab(None if blank else tab.url)
+        if was_current:
+            self.select(new)
+        return f"{tab.id} is now {new.id}, loaded again: {tab.url[:200]}"

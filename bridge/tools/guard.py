@@ -1,0 +1,98 @@
+"""Asks the policy, and the user where the policy says no and the client can ask.
+
+A user's "yes" is a grant for one host. It holds until this server ends, or is kept for the next one
+as well; kinds of harm that have a switch of their own (scripts, uploads, downloads) are never
+granted by a question.
+"""
+
+from collections.abc import Callable
+
+import trio
+
+from bridge.errors import PolicyDenied
+from bridge.policy.rules import Effect, Level, Policy, Verdict, decide
+from bridge.tools.answer import Caller, Question
+
+_ASKED = {
+    Effect.READ: Level.READ,
+    Effect.NAVIGATE: Level.READ,
+    Effect.ACT: Level.ACT,
+}
+_SWITCHES = {
+    Effect.EVAL: lambda policy: policy.eval,
+    Effect.DOWNLOAD: lambda policy: policy.downloads,
+    Effect.UPLOAD: lambda policy: policy.uploads,
+    Effect.ACT: lambda policy: policy.mutations,
+}
+
+
+class Guard:
+    """The policy of one server, and what its user has granted since it started."""
+
+    def __init__(self, policy: Policy, remember: Callable[[str, Level], None]) -> None:
+        self.policy = policy
+        self._remember = remember  # a grant that outlives this server
+        self._asking = trio.Lock()
+
+    def possible(self, effect: Effect) -> bool:
+        """Whether this kind of thing is switched on at all, on whatever host."""
+        switch = _SWITCHES.get(effect)
+        return switch is None or switch(self.policy)
+
+    def readable(self, url: str) -> bool:
+        """Whether text of this address may be shown."""
+        return decide(Effect.READ, url, self.policy).allowed
+
+    async def check(self, effect: Effect, url: str, caller: Caller) -> None:
+        """POLICY_DENIED unless it is allowed, or the user allows it now."""
+        verdict = decide(effect, url, self.policy)
+        if verdict.allowed:
+            return
+        if _can_be_granted(effect, verdict, caller):
+            async with self._asking:  # one question at a time, and none that was just answered
+                if not decide(effect, url, self.policy).allowed:
+                    await self._ask(_ASKED[effect], verdict, caller)
+            verdict = decide(effect, url, self.policy)
+        verdict.check()
+
+    async def _ask(self, level: Level, verdict: Verdict, caller: Caller) -> None:
+        chosen = await caller.ask(_question(level, verdict, caller))
+        if chosen not in _CHOICES:
+            raise PolicyDenied(
+                "POLICY_DENIED",
+                f"the user did not allow {verdict.host}",
+                hint="Go on without it, or ask what to do instead.",
+                facts={"host": verdict.host, "asked": True},
+            )
+        level, keep = _CHOICES[chosen]
+        self.policy = self.policy.with_grant(verdict.host, level)
+        if keep:
+            self._remember(verdict.host, level)
+
+
+_CHOICES = {
+    "read": (Level.READ, False),
+    "read_always": (Level.READ, True),
+    "act": (Level.ACT, False),
+    "act_always": (Level.ACT, True),
+}
+_LABELS = {
+    "read": "Read it, until this server ends",
+    "read_always": "Read it, always",
+    "act": "Read it and act on it, until this server ends",
+    "act_always": "Read it and act on it, always",
+    "no": "No",
+}
+
+
+def _can_be_granted(effect: Effect, verdict: Verdict, caller: Caller) -> bool:
+    return caller.can_ask and effect in _ASKED and bool(verdict.flag) and bool(verdict.host)
+
+
+def _question(level: Level, verdict: Verdict, caller: Caller) -> Question:
+    offered = [key for key in _LABELS if level is Level.READ or not key.startswith("read")]
+    return Question(
+        message=f"{caller.name or 'The client'} wants to use {verdict.host} in the browser."
+        f" {verdict.reason[:1].upper()}{verdict.reason[1:]}.",
+        options=tuple((key, _LABELS[key]) for key in offered),
+    )

@@ -1,0 +1,48 @@
+"""Tools that go somewhere."""
+
+from typing import Literal
+
+from bridge.page.navigation import Arrival, WaitUntil
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply, quoted
+
+Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
+
+
+@tool(effect=Effect.NAVIGATE, destination="url", destructive=False, idempotent=True)
+async def navigate(ctx: ToolContext, url: str, wait_until: Milestone = "load") -> Reply:
+    """Go to an address and wait for the page."""
+    return _arrived(await ctx.tab.navigate(url, until=wait_until), url)
+
+
+@tool(effect=Effect.NAVIGATE, destructive=False)
+async def back(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
+    """Go back in the history of the tab."""
+    return await _travel(ctx, -1, wait_until)
+
+
+@tool(effect=Effect.NAVIGATE, destructive=False)
+async def forward(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
+    """Go forward in the history of the tab."""
+    return await _travel(ctx, 1, wait_until)
+
+
+@tool(effect=Effect.NAVIGATE, destructive=False)
+async def reload(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
+    """Load the page again."""
+    await ctx.allow(Effect.NAVIGATE, ctx.tab.url)
+    return _arrived(await ctx.tab.reload(until=wait_until), ctx.tab.url)
+
+
+async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
+    entry = await ctx.tab.navigation.entry(steps)
+    await ctx.allow(Effect.NAVIGATE, entry.url)
+    return _arrived(await ctx.tab.navigation.travel(entry, until=until), entry.url)
+
+
+def _arrived(arrival: Arrival, wanted: str) -> Reply:
+    status = f" HTTP {arrival.status}" if arrival.status not in (0, 200) else ""
+    title = f" {quoted(arrival.title)}" if arrival.title else ""
+    return Reply(said=f"{arrival.url}{title}{status}")

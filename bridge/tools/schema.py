@@ -1,0 +1,151 @@
+"""Arguments of tools, from type hints: the schema a client sees, and the check we do ourselves.
+
+Outside `cdp` the one module that knows msgspec. The published schema is as small as it can be (it
+is in the model's context all the time): no titles, no nulls, no references.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from bridge.errors import UsageError
+
+LONGEST_TARGET = 2_000
+"""Characters of a selector or ref."""
+
+Ref = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
+Selector = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What one tool takes."""
+
+    model: type[msgspec.Struct]
+    schema: dict[str, Any]
+    fields: Mapping[str, str]  # wire name -> Python name
+
+    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by Python name; BAD_ARGS names the argument, and the nearest for an unknown."""
+        for name in given:
+            if name not in self.fields:
+                raise _unknown(name, list(self.fields))
+        try:
+            read = msgspec.convert(given, self.model)
+        except msgspec.ValidationError as error:
+            raise UsageError("BAD_ARGS", _sentence(str(error)), hint=self.usage) from None
+        return {name: getattr(read, name) for name in self.fields.values()}
+
+    @property
+    def usage(self) -> str:
+        """What it takes, in one line."""
+        required = self.schema.get("required", [])
+        names = [name if name in required else f"{name}?" for name in self.fields]
+        return f"Arguments: {', '.join(names)}." if names else "It takes no arguments."
+
+
+def arguments_of(function: Callable[..., Any], *, tab: bool) -> Arguments:
+    """The arguments a tool's function stands for: all behind its context."""
+    hints = get_type_hints(function, include_extras=True)
+    fields: list[tuple[str, Any, Any]] = []
+    for name, parameter in list(signature(function).parameters.items())[1:]:
+        default = parameter.default
+        required = default is Parameter.empty
+        fields.append((name, _described(hints[name]), msgspec.NODEFAULT if required else default))
+    if tab:
+        fields.append(("tab_id", str | None, None))
+    model = msgspec.defstruct(
+        function.__name__,
+        [_field(*field) for field in fields],
+        rename="camel",
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+    wire = [field.encode_name for field in msgspec.structs.fields(model)]
+    return Arguments(model, _schema(model), dict(zip(wire, (f[0] for f in fields), strict=True)))
+
+
+def _field(name: str, kind: Any, default: Any) -> tuple[str, Any, Any]:
+    if isinstance(default, (list, dict)):
+        return name, kind, msgspec.field(default_factory=type(default))
+    return name, kind, msgspec.field(default=default)
+
+
+def _described(hint: Any) -> Any:
+    """`Annotated[T, "text"]`, as tools write it, in msgspec's terms."""
+    if get_origin(hint) is Annotated:
+        inner, *notes = get_args(hint)
+        metas = [
+            msgspec.Meta(description=note) if isinstance(note, str) else note for note in notes
+        ]
+        return Annotated[(_described(inner), *metas)]
+    return hint
+
+
+def _schema(model: type[msgspec.Struct]) -> dict[str, Any]:
+    (schema,), parts = msgspec.json.schema_components([model])
+    plain = _plain(schema, parts)
+    assert isinstance(plain, dict)
+    plain.setdefault("properties", {})
+    return plain
+
+
+def _plain(value: Any, parts: Mapping[str, Any]) -> Any:
+    """Without references, titles, nulls and defaults that say nothing."""
+    if isinstance(value, list):
+        return [_plain(each, parts) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" in value:
+        return _plain(parts[value["$ref"].rpartition("/")[2]], parts)
+    if "anyOf" in value:
+        choices = [each for each in value["anyOf"] if each.get("type") != "null"]
+        rest = {k: v for k, v in value.items() if k != "anyOf"}
+        value = {**choices[0], **rest} if len(choices) == 1 else {**rest, "anyOf": choices}
+    return {
+        key: {name: _plain(inner, parts) for name, inner in each.items()}
+        if key == "properties"
+        else _plain(each, parts)
+        for key, each in value.items()
+        if key not in _LEFT_OUT and (key, each) not in _EMPTY
+    }
+
+
+_LEFT_OUT = ("title", "maxLength")
+_EMPTY: tuple[tuple[str, Any], ...] = (
+    ("required", []),
+    *(("default", value) for value in (None, False, "", [], {})),
+)
+
+
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>[^`]*)`)?$", re.DOTALL)
+
+
+def _sentence(message: str) -> str:
+    """msgspec's complaint, the argument first."""
+    found = _AT.match(message)
+    if found is None or not found["path"]:
+        return message[:500]
+    what = found["what"][:400]
+    return f"{found['path'][:100]}: {what[:1].lower()}{what[1:]}"
+
+
+def nearest(name: str, known: list[str]) -> str | None:
+    """What somebody may have meant."""
+    close = difflib.get_close_matches(name.lower(), [each.lower() for each in known], 1, 0.6)
+    return next((each for each in known if close and each.lower() == close[0]), None)
+
+
+def _unknown(name: str, known: list[str]) -> UsageError:
+    meant = nearest(name, known)
+    hint = f"Did you mean {meant}? " if meant else ""
+    return UsageError(
+        "BAD_ARGS",
+        f"there is no argument {name[:100]!r}",
+        hint=f"{hint}Arguments: {', '.join(known)}." if known else "It takes no arguments.",
+    )

@@ -1,0 +1,40 @@
+"""Tools about the server itself."""
+
+from typing import Annotated
+
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+
+
+@tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
+async def status(ctx: ToolContext) -> Reply:
+    """Say how the browser is, without starting it."""
+    lifecycle = ctx.desk.lifecycle
+    live = lifecycle.live
+    lines = [f"state: {lifecycle.state.value}"]
+    if lifecycle.lost is not None:
+        lines.append(f"last loss: {lifecycle.lost.report().splitlines()[0]}")
+    if live is not None:
+        lines.append(f"browser: {live.browser.product}, {live.chrome.ownership}")
+        lines.append(f"tabs: {len(live.browser.tabs)} of yours")
+    current = ctx.desk.current
+    if current is not None:
+        where = current.url if ctx.readable(current.url) else "(not shown by the policy)"
+        lines.append(f"current tab: {current.id} {where}")
+    return Reply(said="\n".join(lines))
+
+
+@tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
+async def toolsets(
+    ctx: ToolContext,
+    enable: Annotated[list[str], "Sets to switch on, or all."] = [],  # noqa: B006
+) -> Reply:
+    """List the sets of tools, and switch on more of them."""
+    changed = ctx.offer.enable(enable)
+    if changed:
+        await ctx.caller.tools_changed()
+    on = ctx.offer.on
+    lines = [f"{name}: {'on' if name in on else 'off'}" for name in ctx.offer.known()]
+    return Reply(said="\n".join(lines))

@@ -1,0 +1,87 @@
+"""Tools for tabs, and for the server itself."""
+
+from typing import Annotated
+
+from bridge.browser.tab import Tab
+from bridge.errors import UsageError
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply, quoted
+
+
+@tool(effect=Effect.LOCAL, tab=False)
+async def tabs_list(ctx: ToolContext) -> Reply:
+    """List your tabs, and those of others that you could take over with tab_select."""
+    browser = await ctx.browser()
+    current = ctx.desk.current
+    lines = []
+    for index, info in enumerate(browser.list_tabs()):
+        marks = [] if info.own else ["not yours"]
+        marks += ["current"] if current is not None and info.id == current.id else []
+        if ctx.readable(info.url):
+            what = f"{info.url} {quoted(info.title)}" if info.title else info.url
+        else:
+            what = "(an address the policy does not show)"
+        lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
+    return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
+
+
+@tool(effect=Effect.LOCAL, tab=False, idempotent=True)
+async def tab_select(ctx: ToolContext, tab_id: str) -> Reply:
+    """Make a tab the current one; one that is not yours is taken over."""
+    browser = await ctx.browser()
+    info = next((info for info in browser.list_tabs() if info.id == tab_id), None)
+    if info is not None and not info.own:
+        await ctx.allow(Effect.READ, info.url)
+        tab = await browser.take_over(tab_id)
+    else:
+        tab = browser.tab(tab_id)
+    ctx.desk.select(tab)
+    return Reply(said=f"Current tab: {_shown(ctx, tab)}.")
+
+
+@tool(effect=Effect.NAVIGATE, tab=False, destination="url", destructive=False)
+async def tab_new(
+    ctx: ToolContext,
+    url: str | None = None,
+    active: Annotated[bool, "false: leave the current tab current."] = True,
+) -> Reply:
+    """Open a tab, in the background of the window, and make it the current one."""
+    browser = await ctx.browser()
+    current = ctx.desk.current
+    if active and current is not None and current.url == "about:blank":
+        if url is not None:
+            await current.navigate(url)
+        return Reply(said=f"The blank tab was used: {_shown(ctx, current)}.")
+    tab = await browser.new_tab(url)
+    if active or current is None:
+        ctx.desk.select(tab)
+    return Reply(said=f"New tab: {_shown(ctx, tab)}.")
+
+
+@tool(effect=Effect.LOCAL, tab=False, destructive=True)
+async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
+    """Close a tab of yours; the current one if no other is named."""
+    browser = await ctx.browser()
+    tab = ctx.desk.current if tab_id is None else browser.tab(tab_id)
+    if tab is None:
+        raise UsageError(
+            "TAB_NOT_FOUND", "there is no current tab", hint="List the tabs and name one."
+        )
+    was_current = tab is ctx.desk.current
+    await tab.close()
+    said = f"Closed {tab.id}."
+    if was_current:
+        left = browser.tabs
+        ctx.desk.forget()
+        if left:
+            ctx.desk.select(left[-1])
+            said += f" Current tab: {_shown(ctx, left[-1])}."
+    return Reply(said=said)
+
+
+def _shown(ctx: ToolContext, tab: Tab) -> str:
+    if not ctx.readable(tab.url):
+        return f"{tab.id} at an address the policy does not show"
+    return f"{tab.id} {tab.url}"
