@@ -7,6 +7,7 @@ from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.scripts import Scripts
+from bridge.page.worlds import Worlds
 from bridge.session.session import Session
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Tab:
         self.frames = Frames(session, target_id)
         self.dialogs = Dialogs(session)
         self.scripts = Scripts(self.frames, self.dialogs)
+        self.worlds = Worlds(self.frames, self.dialogs)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self._browser = browser
 

@@ -119,7 +119,11 @@ def _plain(value: Any, parts: Mapping[str, Any]) -> Any:
 _LEFT_OUT = ("title", "maxLength")
 _EMPTY: tuple[tuple[str, Any], ...] = (
     ("required", []),
-    *(("default", value) for value in (None, False, "", [], {})),
+    ("default", None),
+    ("default", False),
+    ("default", ""),
+    ("default", []),
+    ("default", {}),
 )
 
 
