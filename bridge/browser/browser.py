@@ -258,7 +258,8 @@ class Browser:
             child = session.attach(event.session_id)
             paused, info = event.waiting_for_debugger, event.target_info
             if info.type == "iframe":
-                tab.frames.adopt(child, info.target_id, info.parent_frame_id or info.parent_id)
+                parent = info.parent_frame_id or info.parent_id
+                tab.frames.adopt(child, info.target_id, parent, paused=paused)
                 self._watch_children(tab, child)
                 self._start(tolerate, follow, tab.frames, child, self._prelude, paused)
             elif paused:

@@ -4,10 +4,15 @@ A frame of another site lives in another process and comes as a child session of
 frameId); Chrome tells the parent session only that the frame was "swapped" out. Both halves are
 stitched here, at any depth. The tree is a mirror: when a command returns, it has seen every event
 that came before the answer.
+
+Several processes tell of one frame, and none waits for another, so each is believed only in what it
+shows itself. A frame moves away when the new process, announced while it still prepares and perhaps
+for nothing, names its document; it moves back when its parent's process attaches it again.
+Between two foreign processes it keeps its session, as the main frame always does. (Chrome 156.)
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,10 +35,14 @@ class Frame:
     name: str = ""
     loader: str = ""
     children: "dict[str, Frame]" = field(default_factory=dict)
-    parent_session: Session | None = None  # that of the document the frame is an element of
 
     def __repr__(self) -> str:
         return f"<Frame {self.id} {self.url}>"
+
+    @property
+    def document(self) -> tuple[str, str, str]:
+        """Another one for each document, and for each process while it has none yet."""
+        return self.id, self.loader, self.session.key
 
     @property
     def remote(self) -> bool:
@@ -53,6 +62,7 @@ class Frames:
     def __init__(self, session: Session, main_id: str) -> None:
         self.main = Frame(cdp.page.FrameId(main_id), None, session)
         self._all: dict[str, Frame] = {main_id: self.main}
+        self._coming: dict[str, Session] = {}  # sessions, by the frame that is not there yet
         self._reading = 0
         self._gone: set[str] = set()  # while a tree is being read: it may still name these
 
@@ -80,7 +90,7 @@ class Frames:
             cdp.page.FrameNavigated,
             lambda event: self._navigated(session, event.frame, restored=is_restored(event)),
         )
-        session.mirror(cdp.page.NavigatedWithinDocument, self._moved)
+        session.mirror(cdp.page.NavigatedWithinDocument, lambda event: self._moved(session, event))
         session.mirror(cdp.page.FrameDetached, lambda event: self._detached(session, event))
 
     @contextmanager
@@ -93,11 +103,12 @@ class Frames:
             self._reading -= 1
             if not self._reading:
                 self._gone.clear()
+                self._coming = {k: s for k, s in self._coming.items() if s.end is None}
 
     def read(self, session: Session, tree: cdp.page.FrameTree) -> None:
         """Take over what is there already; what events have told since stands."""
         known = self._all.get(tree.frame.id)
-        if tree.frame.id in self._gone:
+        if tree.frame.id in self._gone or (known is not None and known.session is not session):
             return
         if known is None or not known.loader:
             self._navigated(session, tree.frame)
@@ -106,68 +117,88 @@ class Frames:
         for child in tree.child_frames or []:
             self.read(session, child)
 
-    def adopt(self, session: Session, frame_id: str, parent_id: str | None) -> None:
-        """This frame moved to a process of its own, behind this session."""
-        frame = self._all.get(frame_id) or self._insert(session, frame_id, parent_id)
-        if frame is not None and frame.session is not session:
-            self._drop_children(frame, of=frame.session)
+    def adopt(
+        self, session: Session, frame_id: str, parent_id: str | None, *, paused: bool
+    ) -> None:
+        """This frame has a process of its own, behind this session; or will, if it is paused."""
+        self._coming[frame_id] = session
+        if not paused:
+            self._arrive(session, frame_id, parent_id)
+
+    def coming(self, session: Session) -> list[Session]:
+        """Those below this session whose frame does not live there yet, as far as we know."""
+        return [child for child in self._coming.values() if child.parent is session]
+
+    def _arrive(self, session: Session, frame_id: str, parent_id: str | None) -> None:
+        """The frame lives behind its own session from now on."""
+        assert session.parent is not None
+        frame = self._all.get(frame_id) or self._insert(session.parent, frame_id, parent_id)
+        if frame is not None:
+            self._relocate(frame, session)
+
+    def _relocate(self, frame: Frame, session: Session) -> None:
+        if frame.session is not session:
+            self._drop_children(frame)
             frame.session, frame.loader = session, ""
+            self._coming.pop(frame.id, None)
 
     def _attached(self, session: Session, event: cdp.page.FrameAttached) -> None:
-        if event.frame_id not in self._all:
+        frame = self._all.get(event.frame_id)
+        if frame is None:
             self._insert(session, event.frame_id, event.parent_frame_id)
+        elif frame.parent is not None and frame.parent.session is session:
+            self._relocate(frame, session)  # back from a process of its own
 
-    def _insert(self, session: Session, frame_id: str, parent_id: str | None) -> Frame | None:
-        """A new frame; None if its parent is gone, and what is told of it comes too late."""
+    def _insert(self, teller: Session, frame_id: str, parent_id: str | None) -> Frame | None:
+        """A new frame; None if its teller does not show the parent, or does not any more."""
         parent = self._all.get(parent_id or "")
-        if parent is None:
+        if parent is None or parent.session is not teller:
             return None
-        frame = Frame(cdp.page.FrameId(frame_id), parent, session, parent_session=parent.session)
+        frame = Frame(cdp.page.FrameId(frame_id), parent, teller)
         parent.children[frame_id] = self._all[frame_id] = frame
         self._gone.discard(frame_id)  # a page that Chrome kept alive comes back with its old ids
         return frame
 
     def _navigated(self, session: Session, news: cdp.page.Frame, *, restored: bool = False) -> None:
+        if self._coming.get(news.id) is session:
+            self._arrive(session, news.id, news.parent_id)
         frame = self._all.get(news.id) or self._insert(session, news.id, news.parent_id)
-        if frame is None:
-            return
+        if frame is None or frame.session is not session:
+            return  # it has left this process
         if frame.loader not in ("", news.loader_id):
             # What a restored page has in other processes is attached before it is named itself.
             self._drop_children(frame, keep_living=restored)
-        frame.session = session
         frame.url = news.url + (news.url_fragment or "")
         frame.name = news.name or ""
         frame.loader = news.loader_id
 
-    def _moved(self, event: cdp.page.NavigatedWithinDocument) -> None:
+    def _moved(self, session: Session, event: cdp.page.NavigatedWithinDocument) -> None:
         frame = self._all.get(event.frame_id)
-        if frame is not None:
+        if frame is not None and frame.session is session:
             frame.url = event.url
 
     def _detached(self, session: Session, event: cdp.page.FrameDetached) -> None:
         frame = self._all.get(event.frame_id)
         if event.reason == "swap":  # it goes on in another process, which may be quicker to tell
-            if frame is not None:
-                self._drop_children(frame, of=session)
+            if frame is not None and frame.session is session:
+                self._drop_children(frame)
             return
         if self._reading:
             self._gone.add(event.frame_id)
-        if frame is not None and frame.parent is not None:
-            self._drop_children(frame)
-            frame.parent.children.pop(frame.id, None)
-            del self._all[frame.id]
+        if frame is not None and frame.parent is not None and frame.parent.session is session:
+            self._drop(frame, frame.parent)
 
-    def _drop_children(
-        self, frame: Frame, of: Session | None = None, *, keep_living: bool = False
-    ) -> None:
-        """Forget the frames below this one, or those of them whose document that session showed."""
+    def _drop_children(self, frame: Frame, *, keep_living: bool = False) -> None:
         for child in list(frame.children.values()):
-            other = of is not None and child.parent_session is not of
-            living = keep_living and child.remote and child.session.end is None
-            if not other and not living:
-                for each in child.walk():
-                    self._all.pop(each.id, None)
-                del frame.children[child.id]
+            if not (keep_living and child.remote and child.session.end is None):
+                self._drop(child, frame)
+
+    def _drop(self, frame: Frame, parent: Frame) -> None:
+        """Forget a frame and all below it, and who prepares for one of them."""
+        for each in frame.walk():
+            self._all.pop(each.id, None)
+            self._coming.pop(each.id, None)
+        del parent.children[frame.id]
 
 
 def is_restored(event: cdp.page.FrameNavigated) -> bool:
@@ -210,6 +241,9 @@ async def reread(frames: Frames, session: Session) -> None:
     with frames.reading():
         answer = await session.execute(cdp.page.get_frame_tree())
         frames.read(session, answer.frame_tree)
+    for child in frames.coming(session):
+        with suppress(BridgeError):  # gone meanwhile; the others are not
+            await reread(frames, child)
 
 
 async def resume(session: Session) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
 import pytest
 from trio.testing import MockClock
 
@@ -45,10 +46,12 @@ class Page:
     async def detach(self, frame: str, reason: str, session: str = "m") -> None:
         await self.tell(session, "frameDetached", frameId=frame, reason=reason)
 
-    def adopt(self, frame: str, parent: str | None) -> None:
-        """Its own session is called after it."""
-        session = self.session(frame.lower())
-        self.frames.adopt(session, frame, parent)
+    def adopt(self, frame: str, parent: str, teller: str = "", *, paused: bool = False) -> None:
+        """Its own session is called after it, and told of by that which shows its parent."""
+        above = self.connection.session(teller or parent.lower())
+        assert above is not None
+        session = above.attach(frame.lower())
+        self.frames.adopt(session, frame, parent, paused=paused)
         self.frames.watch(session)
 
     @property
@@ -99,11 +102,13 @@ async def test_moves_to_another_process_and_back(page: Page) -> None:
     await page.go("A", "https://m/a", "2", parent="M")
     await page.attach("B", "A")
     frame = page.frames.get("A")
+    page.adopt("A", "M", paused=True)
     await page.detach("A", "swap")
-    page.adopt("A", "M")
     await page.go("A", "https://other/", "3", "a")
     assert page.shape == {"M": None, "A": "M"}
     assert (page.frames.get("A"), frame.remote, frame.session.key) == (frame, True, "a")
+    await page.attach("INNER", "A", "a")
+    await page.attach("A", "M")
     await page.go("A", "https://m/a", "4", parent="M")
     assert (frame.remote, frame.url, page.shape) == (False, "https://m/a", {"M": None, "A": "M"})
 
@@ -112,7 +117,7 @@ async def test_late_swap(page: Page) -> None:
     """The old process tells late of a move: what the new one has told since stands."""
     await page.attach("A", "M")
     await page.attach("OLD", "A")
-    page.adopt("A", "M")
+    page.adopt("A", "M", paused=True)
     await page.go("A", "https://other/", "3", "a")
     await page.attach("NEW", "A", "a")
     await page.detach("A", "swap")
@@ -128,11 +133,116 @@ async def test_a_frame_inside_comes_first(page: Page) -> None:
     assert page.shape == {"M": None, "A": "M", "B": "A"}
 
 
+async def test_a_move_that_does_not_come(page: Page) -> None:
+    """A process that only prepares for a frame changes nothing, and may go again."""
+    await page.attach("A", "M")
+    await page.go("A", "https://m/a", "2", parent="M")
+    await page.attach("B", "A")
+    await page.attach("EMPTY", "M")
+    for frame in ("A", "EMPTY"):
+        page.adopt(frame, "M", paused=True)
+        page.frames.read(page.session(frame.lower()), _frame_tree(tree(frame_of(frame, "", "0"))))
+        assert not page.frames.get(frame).remote
+    assert page.shape == {"M": None, "A": "M", "B": "A", "EMPTY": "M"}
+    page.chrome.detached("a")
+    await page.go("A", "https://m/b", "3", parent="M")
+    assert page.shape == {"M": None, "A": "M", "EMPTY": "M"}
+    assert page.frames.get("A").url == "https://m/b"
+    with page.frames.reading():
+        pass
+    assert [session.key for session in page.frames.coming(page.main)] == ["empty"]
+
+
+async def test_word_from_a_process_left(page: Page) -> None:
+    """What the process that a frame has left still tells of it, or below it, changes nothing."""
+    page.adopt("A", "M", paused=True)
+    await page.go("A", "https://other/", "2", "a", parent="M")
+    await page.attach("A", "M")
+    await page.go("A", "https://m/a", "3", parent="M")
+    await page.attach("B", "A")
+    await page.go("A", "https://other/late", "4", "a", parent="M")
+    await page.tell(
+        "a", "navigatedWithinDocument", frameId="A", url="https://other/#", navigationType="other"
+    )
+    await page.attach("LATE", "A", "a")
+    page.adopt("GHOST", "A")
+    await page.detach("A", "swap", "a")
+    await page.detach("A", "remove", "a")
+    assert page.shape == {"M": None, "A": "M", "B": "A"}
+    assert (page.frames.get("A").url, page.frames.get("A").session) == ("https://m/a", page.main)
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_from_one_foreign_process_to_another(page: Page, late: bool) -> None:
+    """A frame that stays foreign keeps its session; what was below is gone, told late or not."""
+    await page.attach("A", "M")
+    page.adopt("A", "M", paused=True)
+    await page.go("A", "https://other/", "2", "a", parent="M")
+    await page.attach("B", "A", "a")
+    page.adopt("B", "A", paused=True)
+    await page.go("B", "https://m/b", "3", "b", parent="A")
+    assert page.shape == {"M": None, "A": "M", "B": "A"}
+    page.chrome.detached("b")
+    if not late:
+        await page.detach("B", "remove", "a")
+    await page.go("A", "https://third/", "4", "a", parent="M")
+    assert page.shape == {"M": None, "A": "M"}
+    await page.attach("C", "A", "a")
+    if late:
+        await page.detach("B", "remove", "a")
+    assert (page.shape, page.frames.get("A").session.key) == ({"M": None, "A": "M", "C": "A"}, "a")
+
+
+async def test_attached_while_it_shows(page: Page) -> None:
+    """A frame whose own process is found running lives there, and nothing of before is below it."""
+    await page.attach("A", "M")
+    await page.go("A", "https://m/a", "2", parent="M")
+    await page.attach("OLD", "A")
+    page.adopt("A", "M")
+    page.frames.read(page.session("a"), _frame_tree(tree(frame_of("A", "https://other/", "3"))))
+    assert page.frames.get("A").url == "https://other/"
+    assert (page.frames.get("A").session.key, page.shape) == ("a", {"M": None, "A": "M"})
+    await page.detach("A", "swap")
+    assert page.shape == {"M": None, "A": "M"}
+
+
+async def test_prepared_for_a_frame_that_goes(page: Page) -> None:
+    """A document that comes for a frame whose page has gone meanwhile comes nowhere."""
+    await page.attach("A", "M")
+    page.adopt("A", "M", paused=True)
+    await page.attach("B", "M")
+    page.adopt("B", "M", paused=True)
+    await page.detach("B", "remove")
+    await page.go("B", "https://other/", "2", "b", parent="M")
+    assert page.shape == {"M": None, "A": "M"}
+    await page.go("M", "https://m/2", "3")
+    await page.go("A", "https://other/", "2", "a", parent="M")
+    assert page.shape == {"M": None}
+
+
+async def test_announced_before_its_place_is_known(page: Page) -> None:
+    """A frame that nobody has attached is there once its own process shows it."""
+    page.adopt("A", "M", paused=True)
+    assert page.shape == {"M": None}
+    await page.go("A", "https://other/", "2", "a", parent="M")
+    assert (page.shape, page.frames.get("A").remote) == ({"M": None, "A": "M"}, True)
+
+
+async def test_early_process_is_not_undone(page: Page) -> None:
+    """A navigation that the old process tells late does not bring the frame back to it."""
+    await page.attach("A", "M")
+    page.adopt("A", "M", paused=True)
+    await page.go("A", "https://other/", "3", "a")
+    await page.go("A", "https://m/late", "2", parent="M")
+    assert (page.frames.get("A").url, page.frames.get("A").remote) == ("https://other/", True)
+
+
 async def test_no_ghosts(page: Page) -> None:
     """What is told of a frame after its removal brings nothing back."""
     page.adopt("A", "M")
     await page.detach("A", "remove")
     await page.go("A", "https://other/", "2", "a")
+    await page.go("A", "https://other/", "2", "a", parent="M")
     await page.attach("B", "A", "a")
     page.adopt("C", "A")
     await page.detach("GONE", "remove")
@@ -151,6 +261,10 @@ async def test_restored_page(page: Page) -> None:
 
 def tree(frame: dict[str, Any], *children: dict[str, Any]) -> dict[str, Any]:
     return {"frame": frame, **({"childFrames": list(children)} if children else {})}
+
+
+def _frame_tree(told: dict[str, Any]) -> cdp.page.FrameTree:
+    return msgspec.json.decode(msgspec.json.encode(told), type=cdp.page.FrameTree)
 
 
 async def test_reading_what_is_there(page: Page) -> None:
@@ -201,6 +315,31 @@ async def test_setting_up_a_running_page(page: Page) -> None:
         page.chrome.answer(await page.chrome.asked("Target.setAutoAttach"))
 
     await both(follow(page.frames, page.main, [], False), answer())
+
+
+async def test_foreign_frames_of_a_restored_page(page: Page) -> None:
+    """Foreign frames inside what came back are asked again once the tree has a place for them."""
+    for frame, above, teller in (("C", "B", "m"), ("GONE", "B", "m"), ("E", "D", "c")):
+        page.adopt(frame, above, teller)
+    in_c = tree(frame_of("C", "https://c/", "4", "B"), tree(frame_of("D", "https://d/", "5", "C")))
+    with page.frames.reading():  # the first answer of a foreign frame, before that of the page
+        page.frames.read(page.session("c"), _frame_tree(in_c))
+    assert page.shape == {"M": None}
+
+    async def answer() -> None:
+        below = tree(frame_of("B", "https://m/b", "2", "M"))
+        whole = tree(frame_of("M", "https://m/", "1"), below)
+        trees = {"m": whole, "c": in_c, "e": tree(frame_of("E", "https://e/", "6", "D"))}
+        for _ in range(4):
+            asked = await page.chrome.asked("Page.getFrameTree")
+            if asked.session in trees:
+                page.chrome.answer(asked, {"frameTree": trees[asked.session]})
+            else:
+                page.chrome.refuse(asked, -32001, "Session with given id not found.")
+
+    await both(reread(page.frames, page.main), answer())
+    assert page.shape == {"M": None, "B": "M", "C": "B", "D": "C", "E": "D"}
+    assert [page.frames.get(each).remote for each in "BCDE"] == [False, True, False, True]
 
 
 async def test_resuming_what_is_gone(page: Page, autojump_clock: MockClock) -> None:
