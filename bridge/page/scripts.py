@@ -30,7 +30,11 @@ _LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB
 # How Chrome 156 says that the document was replaced, before and while a script ran.
 _NOT_RUN = "Cannot find context"
 _LEFT = (_NOT_RUN, "Execution context was destroyed", "Inspected target navigated or closed")
-_NO_FRAME = ("No frame for given id", "Frame with the given id was not found")
+_NO_FRAME = (
+    "No frame for given id",
+    "Frame with the given id was not found",
+    "Agent needs to be enabled first",  # it came to a new process a moment ago
+)
 _NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
 
 
@@ -40,7 +44,7 @@ class Scripts:
     def __init__(self, frames: Frames, dialogs: Dialogs) -> None:
         self._frames = frames
         self._dialogs = dialogs
-        self._worlds: dict[tuple[str, str], cdp.runtime.ExecutionContextId] = {}
+        self._worlds: dict[tuple[str, str, str], cdp.runtime.ExecutionContextId] = {}
 
     async def evaluate(self, expression: str, *, timeout: str = "evaluate") -> object:
         """Value of an expression in the page, promises awaited; EVAL_THREW if it throws."""
@@ -70,22 +74,29 @@ class Scripts:
         """Value of an expression in our own world of a frame, out of the page's reach."""
         frame = frame or self._frames.main
         self._dialogs.check()
-        with self._dialogs.ending():
-            try:
+        try:
+            with self._dialogs.ending():
                 return await self._in_world(frame, expression)
-            except ChromeError as error:
-                # A document may have gone between two events of ours; nothing has run then.
-                self._worlds.clear()
-                if _NOT_RUN not in error.message:
-                    raise _in_words_of_the_page(error) from error
-            try:
-                return await self._in_world(frame, expression)
-            except ChromeError as error:
-                raise _in_words_of_the_page(error) from error
+        except ChromeError as error:
+            self._worlds.clear()
+            if error.code == "TARGET_GONE" and self._frames.main.session.end is None:
+                raise _frame_gone() from error
+            raise _in_words_of_the_page(error) from error
 
     async def _in_world(self, frame: Frame, expression: str) -> object:
+        try:
+            return await self._once(frame, expression)
+        except ChromeError as error:
+            if _NOT_RUN not in error.message:
+                raise
+        # A document may have gone between two events of ours; nothing has run then.
+        self._worlds.clear()
+        return await self._once(frame, expression)
+
+    async def _once(self, frame: Frame, expression: str) -> object:
+        session = frame.session  # the world's: each process counts its own from 1
         context = await self._world(frame)
-        result = await frame.session.execute(
+        result = await session.execute(
             cdp.runtime.evaluate(
                 expression, return_by_value=True, await_promise=True, context_id=context
             )
@@ -93,15 +104,15 @@ class Scripts:
         return _value(result.result, result.exception_details)
 
     async def _world(self, frame: Frame) -> cdp.runtime.ExecutionContextId:
-        key = (frame.id, frame.loader)
-        if key not in self._worlds:
+        document = frame.document
+        if document not in self._worlds:
             made = await frame.session.execute(
                 cdp.page.create_isolated_world(frame.id, world_name=WORLD)
             )
-            live = {(f.id, f.loader) for f in self._frames}
+            live = {f.document for f in self._frames}
             self._worlds = {k: v for k, v in self._worlds.items() if k in live}
-            self._worlds[key] = cdp.runtime.ExecutionContextId(made.execution_context_id)
-        return self._worlds[key]
+            self._worlds[document] = cdp.runtime.ExecutionContextId(made.execution_context_id)
+        return self._worlds[document]
 
 
 async def free(session: Session) -> None:
@@ -124,12 +135,7 @@ def _in_words_of_the_page(error: ChromeError) -> BridgeError:
             facts={"navigated": True},
         )
     if any(words in error.message for words in _NO_FRAME):
-        return PageError(
-            "SELECTOR_NOT_FOUND",
-            "the frame is gone",
-            hint="Look at the page again; frames change when it navigates.",
-            facts={"navigated": True},
-        )
+        return _frame_gone()
     if any(words in error.message for words in _NO_VALUE):
         return PageError(
             "EVAL_THREW",
@@ -137,6 +143,15 @@ def _in_words_of_the_page(error: ChromeError) -> BridgeError:
             hint="Return plain data, for example JSON.stringify of the part that matters.",
         )
     return error
+
+
+def _frame_gone() -> PageError:
+    return PageError(
+        "SELECTOR_NOT_FOUND",
+        "the frame is gone, or has just moved on",
+        hint="Look at the page again; frames change when it navigates.",
+        facts={"navigated": True},
+    )
 
 
 def _value(result: cdp.runtime.RemoteObject, thrown: cdp.runtime.ExceptionDetails | None) -> object:

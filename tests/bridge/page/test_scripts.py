@@ -1,5 +1,7 @@
 """What Chrome says of a script, in words of the page: with a browser played by hand."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -8,11 +10,12 @@ from trio.testing import MockClock
 
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
+from bridge.page.frames import Frame
 from bridge.timeouts import Timeouts
 from tests.support.fake_chrome import Asked
-from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
+from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
 
-A = "A" * 32
+A, F = "A" * 32, "F" * 32
 _FEW = Timeouts(evaluate=2.0, probe=1.0)
 
 
@@ -69,6 +72,68 @@ async def test_world_went_away() -> None:
     assert isinstance(error, PageError)
     assert chrome.methods(f"S-{A}").count("Runtime.evaluate") == 2
     assert chrome.methods(f"S-{A}").count("Page.createIsolatedWorld") == 2
+
+
+async def test_process_is_not_ready() -> None:
+    """A frame that came to a new process a moment ago is as good as gone, for this once."""
+    error, _ = await run((-32000, "Agent needs to be enabled first"), "isolated")
+    assert isinstance(error, PageError)
+    assert (error.code, error.facts) == ("SELECTOR_NOT_FOUND", {"navigated": True})
+
+
+@asynccontextmanager
+async def open_foreign() -> AsyncIterator[tuple[ScriptedChrome, Tab, Frame]]:
+    """A tab with a frame in a process of its own, whose world is being made."""
+    async with open_scripted(timeouts=_FEW) as (chrome, browser):
+        chrome.say_page(A, "https://a.example/")
+        await settle()
+        tab = await browser.take_over("taaaaaaaa")
+        chrome.fake.event("Page.frameAttached", {"frameId": F, "parentFrameId": A}, f"S-{A}")
+        info = target_info(F, type="iframe", parentFrameId=A)
+        told = {"sessionId": f"S-{F}", "targetInfo": info, "waitingForDebugger": False}
+        chrome.fake.event("Target.attachedToTarget", told, f"S-{A}")
+        await settle()
+        yield chrome, tab, tab.frames.get(F)
+
+
+async def _outcome_below(tab: Tab, frame: Frame, result: list[object]) -> None:
+    try:
+        result.append(await tab.scripts.isolated("x", frame))
+    except BridgeError as error:
+        result.append(error.code)
+
+
+@pytest.mark.parametrize(
+    ("session", "code"), [(f"S-{F}", "SELECTOR_NOT_FOUND"), (f"S-{A}", "TARGET_GONE")]
+)
+async def test_frame_or_tab_went_away(session: str, code: str) -> None:
+    """The end of a frame's process is the page's affair, that of the tab is not."""
+    result: list[object] = []
+    async with open_foreign() as (chrome, tab, frame), trio.open_nursery() as nursery:
+        nursery.start_soon(_outcome_below, tab, frame, result)
+        await chrome.asked.receive()
+        chrome.fake.detached(session)
+    assert result == [code]
+
+
+async def test_frame_moves_between_world_and_script() -> None:
+    """A script runs in the process its world was made in, or in a new world of the new process."""
+    result: list[object] = []
+    async with open_foreign() as (chrome, tab, frame), trio.open_nursery() as nursery:
+        nursery.start_soon(_outcome_below, tab, frame, result)
+        made = await chrome.asked.receive()
+        chrome.fake.event("Page.frameAttached", {"frameId": F, "parentFrameId": A}, f"S-{A}")
+        chrome.fake.answer(made, {"executionContextId": 7})
+        ran = await chrome.asked.receive()
+        assert (ran.method, ran.session) == ("Runtime.evaluate", f"S-{F}")
+        chrome.fake.refuse(ran, -32000, "Cannot find context with specified id")
+        again = await chrome.asked.receive()
+        assert (again.method, again.session) == ("Page.createIsolatedWorld", f"S-{A}")
+        chrome.fake.answer(again, {"executionContextId": 7})
+        ran = await chrome.asked.receive()
+        assert (ran.method, ran.session) == ("Runtime.evaluate", f"S-{A}")
+        chrome.fake.answer(ran, {"result": {"type": "number", "value": 5}})
+    assert result == [5]
 
 
 async def test_chromes_own_timeout() -> None:
