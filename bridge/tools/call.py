@@ -49,7 +49,7 @@ class Tools:
         return [
             self._toolsets.card(tool)
             for tool in self._toolsets.enabled()
-            if can_ask or self._guard.possible(tool.effect)
+            if self._guard.possible(tool.effect, can_ask=can_ask)
         ]
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:

@@ -34,10 +34,10 @@ class Guard:
         self._remember = remember  # a grant that outlives this server
         self._asking = trio.Lock()
 
-    def possible(self, effect: Effect) -> bool:
-        """Whether this kind of thing is switched on at all, on whatever host."""
+    def possible(self, effect: Effect, *, can_ask: bool) -> bool:
+        """Whether this kind of thing is switched on at all, or could be granted."""
         switch = _SWITCHES.get(effect)
-        return switch is None or switch(self.policy)
+        return switch is None or switch(self.policy) or (can_ask and effect in _ASKED)
 
     def readable(self, url: str) -> bool:
         """Whether text of this address may be shown."""

@@ -127,12 +127,15 @@ _EMPTY: tuple[tuple[str, Any], ...] = (
 )
 
 
+_MISSING = re.compile(r"^Object missing required field `(?P<name>[^`]*)`")
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>[^`]*)`)?$", re.DOTALL)
 
 
 def _sentence(message: str) -> str:
     """msgspec's complaint, the argument first."""
     found = _AT.match(message)
+    if missing := _MISSING.match(message):
+        return f"{missing['name']} is missing"
     if found is None or not found["path"]:
         return message[:500]
     what = found["what"][:400]

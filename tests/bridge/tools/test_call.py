@@ -1,0 +1,247 @@
+"""The door: what is asked before a tool runs, and what comes of failures."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+import trio
+import trio.testing
+from trio.testing import MockClock
+
+from bridge.errors import PageError
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Effect
+from bridge.tools import registry
+from bridge.tools.answer import Question, Suspended
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+from tests.bridge.tools.test_desk import A, B, C, creates
+from tests.support.door import Client, OpenDoor, open_door
+from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
+
+HERE = "https://example.com/"
+
+
+@pytest.fixture
+async def chrome() -> AsyncIterator[ScriptedChrome]:
+    """A browser that opens three pages, if asked to."""
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, A, B, C)
+        chrome.browser = browser  # type: ignore[attr-defined]
+        yield chrome
+
+
+@pytest.fixture
+async def door(chrome: ScriptedChrome) -> AsyncIterator[OpenDoor]:
+    """Everything allowed."""
+    async with open_door(chrome.browser) as opened:  # type: ignore[attr-defined]
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def own_tools(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """Tools that only say that they ran."""
+    table: dict[str, registry.Tool] = {}
+    monkeypatch.setattr(registry, "TOOLS", table)
+    monkeypatch.setattr("bridge.tools.toolsets.TOOLS", table)
+    ran: dict[str, list[str]] = {"ran": []}
+
+    @tool(effect=Effect.READ)
+    async def look(ctx: ToolContext) -> Reply:
+        """Look at it."""
+        ran["ran"].append("look")
+        return Reply(page="what it says")
+
+    @tool(effect=Effect.ACT)
+    async def act(ctx: ToolContext, text: str = "") -> Reply:
+        """Act on it."""
+        ran["ran"].append(f"act {text} begins")
+        await trio.testing.wait_all_tasks_blocked()
+        ran["ran"].append(f"act {text} ends")
+        return Reply(said="Done.")
+
+    @tool(effect=Effect.NAVIGATE, destination="url")
+    async def go(ctx: ToolContext, url: str) -> Reply:
+        """Go there."""
+        ran["ran"].append("go")
+        return Reply(said="There.")
+
+    @tool(effect=Effect.EVAL)
+    async def script(ctx: ToolContext) -> Reply:
+        """Run it."""
+        return Reply(said="Ran.")
+
+    @tool(effect=Effect.READ, during_dialog=True)
+    async def answer(ctx: ToolContext) -> Reply:
+        """Answer a dialog."""
+        return Reply(said="Answered.")
+
+    @tool(effect=Effect.LOCAL, tab=False)
+    async def fail(ctx: ToolContext, how: str) -> Reply:
+        """Fail."""
+        if how == "page":
+            raise PageError("NOT_ACTIONABLE", "it is covered", hint="Move it.")
+        if how == "bug":
+            raise ZeroDivisionError("secret words")
+        if how == "slow":
+            await trio.sleep_forever()
+        await ctx.allow(Effect.READ, HERE)
+        return Reply(said="Allowed.")
+
+    return ran
+
+
+def show(chrome: ScriptedChrome, url: str, target: str = A) -> None:
+    """The tab goes there."""
+    frame = frame_of(target, url, f"L{url}")
+    params = {"frame": frame, "type": "Navigation"}
+    chrome.fake.event("Page.frameNavigated", params, f"S-{target}")
+
+
+async def test_runs(door: OpenDoor) -> None:
+    """A call runs its tool, and the page's words come in a fence."""
+    answer = await door.call("look")
+    assert answer.text.startswith("<page ")
+    assert "what it says" in answer.text
+    assert door.notes == [("look", "")]
+
+
+async def test_unknown_tool(door: OpenDoor) -> None:
+    """A tool that does not exist is an answer that names the nearest."""
+    told = await door.refusal("lok")
+    assert told.startswith("UNKNOWN_TOOL: there is no tool 'lok'\nDid you mean look?")
+    assert door.notes == [("lok", "UNKNOWN_TOOL")]
+
+
+async def test_bad_arguments_touch_nothing(
+    door: OpenDoor, chrome: ScriptedChrome, own_tools: dict[str, list[str]]
+) -> None:
+    """Arguments are read before anything is opened."""
+    assert (await door.refusal("act", txt="x")).startswith("BAD_ARGS: there is no argument 'txt'")
+    assert (own_tools["ran"], "Target.createTarget" in chrome.methods()) == ([], False)
+
+
+async def test_denied_before_the_browser(chrome: ScriptedChrome) -> None:
+    """An address that may not be visited is refused before a tab is opened for it."""
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        told = await door.refusal("go", url=HERE)
+    assert told.startswith("POLICY_DENIED: going to example.com is not allowed")
+    assert "--allow-domain example.com" in told
+    assert "Target.createTarget" not in chrome.methods()
+
+
+async def test_denied_where_the_page_is(
+    chrome: ScriptedChrome, own_tools: dict[str, list[str]]
+) -> None:
+    """What a tool does is judged by the page it would do it to."""
+    options = PolicyOptions(read_domain=("example.com",), enable_mutations=True)
+    async with open_door(chrome.browser, options) as door:  # type: ignore[attr-defined]
+        await door.desk.tab()
+        show(chrome, HERE)
+        await settle()
+        assert "what it says" in await door.text("look")
+        told = await door.refusal("act")
+        assert "acting on example.com is not allowed, only reading it" in told
+        assert own_tools["ran"] == ["look"]
+
+
+async def test_gone_elsewhere_meanwhile(chrome: ScriptedChrome) -> None:
+    """Where a page moved to a forbidden address during the call, its words are withheld."""
+    options = PolicyOptions(allow_domain=("example.com",), enable_mutations=True)
+    async with open_door(chrome.browser, options) as door:  # type: ignore[attr-defined]
+        await door.desk.tab()
+        show(chrome, HERE)
+        await settle()
+
+        async with trio.open_nursery() as nursery:
+
+            async def act() -> None:
+                told = await door.refusal("act")
+                assert told.startswith("POLICY_DENIED: the page is now at an address")
+
+            nursery.start_soon(act)
+            await trio.lowlevel.checkpoint()
+            show(chrome, "https://evil.example/")
+
+
+async def test_one_thing_after_the_other(door: OpenDoor, own_tools: dict[str, list[str]]) -> None:
+    """Two acts on one tab take turns, in the order they came."""
+    await door.desk.tab()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: door.call("act", text="1"))
+        await trio.lowlevel.checkpoint()
+        nursery.start_soon(lambda: door.call("act", text="2"))
+    begun = [word.split()[2] for word in own_tools["ran"]]
+    assert begun == ["begins", "ends", "begins", "ends"]
+
+
+async def test_tabs_in_parallel(door: OpenDoor, own_tools: dict[str, list[str]]) -> None:
+    """Acts on different tabs do not wait for each other."""
+    first, second = await door.desk.tab(), await door.lifecycle.now.new_tab()
+    async with trio.open_nursery() as nursery:
+        for tab in (first, second):
+            nursery.start_soon(partial(door.call, "act", tabId=tab.id, text="1"))
+    begun = [word.split()[2] for word in own_tools["ran"]]
+    assert begun == ["begins", "begins", "ends", "ends"]
+
+
+async def test_dialog(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """While a dialog is open only tools that are made for it run."""
+    await door.desk.tab()
+    opening = {
+        "url": HERE,
+        "frameId": A,
+        "message": "Sure?",
+        "type": "confirm",
+        "hasBrowserHandler": False,
+        "defaultPrompt": "",
+    }
+    chrome.fake.event("Page.javascriptDialogOpening", opening, f"S-{A}")
+    await settle()
+    assert (await door.refusal("act")).startswith("DIALOG_OPEN:")
+    assert await door.text("answer") == "Answered."
+
+
+async def test_errors_are_answers(door: OpenDoor) -> None:
+    """A failure is code, sentence and next step."""
+    assert await door.refusal("fail", how="page") == "NOT_ACTIONABLE: it is covered\nMove it."
+
+
+async def test_bugs_are_answers(door: OpenDoor, caplog: pytest.LogCaptureFixture) -> None:
+    """A mistake of ours is an answer as well, without its words, and the next call works."""
+    assert await door.refusal("fail", how="bug") == "INTERNAL: ZeroDivisionError in fail"
+    assert await door.text("answer") == "Answered."
+
+
+async def test_deadline(door: OpenDoor, autojump_clock: MockClock) -> None:
+    """A tool that does not end is ended."""
+    assert (await door.refusal("fail", how="slow")).startswith("TIMEOUT: fail took longer than 34")
+
+
+async def test_suspended_calls_pass(chrome: ScriptedChrome) -> None:
+    """A question that the client has to come back with leaves the door as it is."""
+
+    class Later(Client):
+        async def ask(self, question: Question) -> str | None:
+            raise Suspended(question)
+
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        with pytest.raises(Suspended):
+            await door.call("fail", how="ask", by=Later(can_ask=True))
+
+
+async def test_cards_follow_the_policy(chrome: ScriptedChrome) -> None:
+    """What is switched off altogether is not on offer, unless the user can be asked."""
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        flat = [card.name for card in door.tools.cards(can_ask=False)]
+        asking = [card.name for card in door.tools.cards(can_ask=True)]
+    assert flat == ["look", "go", "answer", "fail"]
+    assert asking == ["look", "act", "go", "answer", "fail"]
+
+
+async def test_notes_come_once(door: OpenDoor) -> None:
+    """What has to be said is said with the next answer, also a failed one, and then no more."""
+    door.desk.notes.append("Note: something happened.")
+    assert (await door.refusal("fail", how="page")).startswith("Note: something happened.\n")
+    assert await door.text("answer") == "Answered."

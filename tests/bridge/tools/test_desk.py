@@ -1,0 +1,137 @@
+"""A server's browser and its tabs."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bridge.browser.browser import Browser
+from bridge.errors import UsageError
+from tests.support.door import OpenDoor, open_door
+from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
+
+A, B, C = "A" * 32, "B" * 32, "C" * 32
+
+
+def creates(chrome: ScriptedChrome, *targets: str) -> None:
+    """The next pages it opens."""
+    coming = iter(targets)
+
+    def create(_: object) -> dict[str, str]:
+        target = next(coming)
+        chrome.say_page(target)
+        return {"targetId": target}
+
+    chrome.answers["Target.createTarget"] = create
+    chrome.answers["Page.navigate"] = lambda _: {"frameId": targets[0]}
+
+
+@pytest.fixture
+async def scripted() -> AsyncIterator[tuple[ScriptedChrome, Browser]]:
+    """A browser that opens three pages, if asked to."""
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, A, B, C)
+        yield chrome, browser
+
+
+@pytest.fixture
+async def door(scripted: tuple[ScriptedChrome, Browser]) -> AsyncIterator[OpenDoor]:
+    """A door before it."""
+    async with open_door(scripted[1]) as opened:
+        yield opened
+
+
+async def test_first_call_opens_a_tab(door: OpenDoor) -> None:
+    """Who names no tab gets one, and the same one from then on."""
+    assert door.desk.current is None
+    tab = await door.desk.tab()
+    assert await door.desk.tab() is tab is door.desk.current
+
+
+async def test_named(door: OpenDoor) -> None:
+    """A tab that is named is that one; the current one stays current."""
+    first = await door.desk.tab()
+    other = await door.lifecycle.now.new_tab()
+    assert await door.desk.tab(other.id) is other
+    assert door.desk.current is first
+    with pytest.raises(UsageError):
+        await door.desk.tab("tffffffff")
+
+
+async def test_closed_by_somebody(door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]) -> None:
+    """A current tab that was closed is said once, with what is left; then that is current."""
+    chrome, browser = scripted
+    other = await browser.new_tab()
+    current = await browser.new_tab()
+    door.desk.select(current)
+    chrome.fake.event("Target.targetDestroyed", {"targetId": current.target_id})
+    await settle()
+    with pytest.raises(UsageError) as gone:
+        await door.desk.tab()
+    assert gone.value.code == "STALE_TAB"
+    assert other.id in gone.value.hint
+    assert await door.desk.tab() is other
+
+
+async def test_last_one_closed(door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]) -> None:
+    """Without any tab left the next step is named, and whoever navigates gets a fresh one."""
+    current = await door.desk.tab()
+    scripted[0].fake.event("Target.targetDestroyed", {"targetId": current.target_id})
+    await settle()
+    fresh = await door.desk.tab(fresh=True)
+    assert fresh is not current
+    assert door.desk.current is fresh
+
+
+async def test_turns(door: OpenDoor) -> None:
+    """Each tab has one turn, others have their own."""
+    first = await door.desk.tab()
+    other = await door.lifecycle.now.new_tab()
+    assert door.desk.turn(first) is door.desk.turn(first)
+    assert door.desk.turn(first) is not door.desk.turn(other)
+
+
+async def test_a_browser_that_came_back(
+    door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]
+) -> None:
+    """Tabs of a lost browser are opened again in the next one, and the next answer says so."""
+    tab = await door.desk.tab()
+    main = frame_of(A, "https://example.com/", "L2")
+    scripted[0].fake.event("Page.frameNavigated", {"frame": main, "type": "Navigation"}, f"S-{A}")
+    await settle()
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, B)
+        chrome.answers["Page.createIsolatedWorld"] = lambda _: {"executionContextId": 1}
+        told = {"type": "object", "value": ["https://example.com/", "Example", 200]}
+        chrome.answers["Runtime.evaluate"] = lambda _: {"result": told}
+        door.lifecycle.now = browser
+        new = await door.desk.tab()
+    assert (new.id, door.desk.current) == ("tbbbbbbbb", new)
+    [note] = door.desk.notes
+    assert f"{tab.id} is now {new.id}, loaded again: https://example.com/" in note
+
+
+async def test_a_connection_that_came_back(
+    door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]
+) -> None:
+    """Where only the connection was lost, the tab is taken up as it is."""
+    await door.desk.tab()
+    async with open_scripted() as (chrome, browser):
+        chrome.say_page(A, "https://example.com/")
+        await settle()
+        door.lifecycle.now = browser
+        same = await door.desk.tab()
+    assert same.target_id == A
+    assert "taaaaaaaa is as it was" in door.desk.notes[0]
+
+
+async def test_prepared_once(scripted: tuple[ScriptedChrome, Browser]) -> None:
+    """What every browser needs is done once for each, however many calls come at once."""
+    prepared: list[Browser] = []
+
+    async def prepare(browser: Browser) -> None:
+        prepared.append(browser)
+
+    async with open_door(scripted[1], prepare=prepare) as door:
+        await door.desk.browser()
+        await door.desk.browser()
+    assert prepared == [scripted[1]]

@@ -1,0 +1,30 @@
+"""What answers look like."""
+
+import re
+
+from bridge.tools.answer import Image
+from bridge.tools.reply import Reply, fence, quoted, render
+
+
+def test_order() -> None:
+    """Notes come first, then our words, the page's in its fence, our words again, pictures last."""
+    reply = Reply(said="Said.", page="text", source="https://a/", more="More.", images=(IMAGE,))
+    answer = render(reply, ["Note."])
+    pattern = r"Note\.\nSaid\.\n<page (\w{8}) https://a/ untrusted>\ntext\n</page \1>\nMore\."
+    assert re.fullmatch(pattern, answer.text)
+    assert (answer.images, answer.is_error) == ((IMAGE,), False)
+
+
+IMAGE = Image("AAAA", "image/png")
+
+
+def test_nobody_can_close_the_fence() -> None:
+    """Each fence has a mark of its own, so a page cannot know the one that ends it."""
+    marks = {fence("x", "").split()[1].removesuffix(">") for _ in range(50)}
+    assert len(marks) == 50
+
+
+def test_quoted() -> None:
+    """A page's words in a sentence of ours stay on one line, inside their quotes, and short."""
+    assert quoted('a\n"b"\u202e \x00c') == '"a \\"b\\" c"'
+    assert quoted("x" * 300) == '"' + "x" * 199 + '…"'

@@ -1,0 +1,105 @@
+"""Arguments of tools."""
+
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from bridge.errors import UsageError
+from bridge.tools.schema import Ref, arguments_of, nearest
+
+
+async def sample(
+    ctx: object,
+    url: str,
+    wait_until: Literal["load", "commit"] = "load",
+    times: Annotated[int, "How often."] = 1,
+    ref: Ref | None = None,
+    values: list[str] = [],  # noqa: B006 -- the signature of a tool, never called
+    x: float | None = None,
+) -> None:
+    """Do something."""
+
+
+ARGUMENTS = arguments_of(sample, tab=True)
+
+
+def test_schema_is_small() -> None:
+    """What a client sees names types and limits, and nothing that says nothing."""
+    assert ARGUMENTS.schema == {
+        "type": "object",
+        "properties": {
+            "url": {"type": "string"},
+            "waitUntil": {"enum": ["commit", "load"], "default": "load"},
+            "times": {"description": "How often.", "type": "integer", "default": 1},
+            "ref": {"type": "string"},
+            "values": {"type": "array", "items": {"type": "string"}},
+            "x": {"type": "number"},
+            "tabId": {"type": "string"},
+        },
+        "required": ["url"],
+        "additionalProperties": False,
+    }
+
+
+def test_reads() -> None:
+    """Values arrive by their Python names, defaults included."""
+    assert ARGUMENTS.read({"url": "a", "x": 3}) == {
+        "url": "a",
+        "wait_until": "load",
+        "times": 1,
+        "ref": None,
+        "values": [],
+        "x": 3.0,
+        "tab_id": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence", "hint"),
+    [
+        ({}, "url is missing", "Arguments: url, waitUntil?"),
+        ({"url": 3}, "url: expected `str`, got `int`", "Arguments:"),
+        ({"url": "a", "times": "2"}, "times: expected `int`, got `str`", "Arguments:"),
+        ({"url": "a", "waitUntil": "never"}, "waitUntil: invalid enum value 'never'", "Arguments:"),
+        ({"url": "a", "values": [1]}, "values[0]: expected `str`, got `int`", "Arguments:"),
+        ({"url": "a", "ref": "x" * 2001}, "ref: expected `str` of length <= 2000", "Arguments:"),
+        ({"uri": "a"}, "there is no argument 'uri'", "Did you mean url?"),
+        ({"URL": "a"}, "there is no argument 'URL'", "Did you mean url?"),
+        ({"wait_until": "load"}, "there is no argument 'wait_until'", "Did you mean waitUntil?"),
+        ({"q" * 500: 1}, f"there is no argument {'q' * 100!r}", "Arguments: url"),
+    ],
+)
+def test_refuses(given: dict[str, Any], sentence: str, hint: str) -> None:
+    """What is wrong is named with its argument, and the next step with it."""
+    with pytest.raises(UsageError) as refused:
+        ARGUMENTS.read(given)
+    assert refused.value.code == "BAD_ARGS"
+    assert refused.value.message.lower() == sentence.lower()
+    assert refused.value.hint.startswith(hint)
+
+
+def test_fresh_defaults() -> None:
+    """A list that is a default is a new one for every call."""
+    first = ARGUMENTS.read({"url": "a"})["values"]
+    first.append("x")
+    assert ARGUMENTS.read({"url": "a"})["values"] == []
+
+
+def test_without_arguments() -> None:
+    """A tool that takes nothing says so."""
+
+    async def bare(ctx: object) -> None:
+        """Nothing."""
+
+    arguments = arguments_of(bare, tab=False)
+    assert arguments.schema["properties"] == {}
+    assert arguments.usage == "It takes no arguments."
+    with pytest.raises(UsageError) as refused:
+        arguments.read({"x": 1})
+    assert refused.value.hint == "It takes no arguments."
+
+
+def test_nearest() -> None:
+    """A name that is far from all others has no neighbour."""
+    assert nearest("navigat", ["navigate", "back"]) == "navigate"
+    assert nearest("zzz", ["navigate", "back"]) is None

@@ -1,0 +1,117 @@
+"""A door with a client before it and a browser behind it, for tests of tools.
+
+`open_door` takes any browser: a scripted one, or tabs in a real Chromium. `Client` is a caller
+whose answers to questions the test decides.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from bridge.browser.browser import Browser
+from bridge.browser.lifecycle import Lifecycle, State
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Level, Policy
+from bridge.timeouts import Timeouts
+from bridge.tools.answer import Answer, Question
+from bridge.tools.call import Tools
+from bridge.tools.desk import Desk
+from bridge.tools.guard import Guard
+from bridge.tools.toolsets import Toolsets
+
+ANYTHING = PolicyOptions(
+    unsafe_all_domains=True, enable_mutations=True, unsafe_enable_eval=True, enable_downloads=True
+)
+
+
+@dataclass
+class Client:
+    """A caller; `choice` is what its user picks, None where nobody can be asked."""
+
+    choice: str | None = None
+    can_ask: bool = False
+    name: str = "test"
+    asked: list[Question] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    changes: int = 0
+
+    async def progress(self, done: float, total: float | None, message: str) -> None:
+        self.told.append(message)
+
+    async def ask(self, question: Question) -> str | None:
+        self.asked.append(question)
+        return self.choice
+
+    async def tools_changed(self) -> None:
+        self.changes += 1
+
+
+class Borrowed:
+    """A lifecycle as the desk sees it, whose browser the test swaps."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.now = browser
+        self.state = State.CONNECTED
+        self.lost = None
+        self.live = None
+
+    async def browser(self) -> Browser:
+        return self.now
+
+
+@dataclass
+class OpenDoor:
+    """What a test holds."""
+
+    tools: Tools
+    desk: Desk
+    guard: Guard
+    toolsets: Toolsets
+    lifecycle: Borrowed
+    notes: list[tuple[str, str]]  # tool and code of every call that is over
+    remembered: list[tuple[str, Level]]
+    client: Client
+
+    async def call(self, name: str, /, *, by: Client | None = None, **arguments: Any) -> Answer:
+        """Call a tool."""
+        return await self.tools.call(name, arguments, by or self.client)
+
+    async def text(self, name: str, /, **arguments: Any) -> str:
+        """The text of a call that has to succeed."""
+        answer = await self.call(name, **arguments)
+        assert not answer.is_error, answer.text
+        return answer.text
+
+    async def refusal(self, name: str, /, **arguments: Any) -> str:
+        """The text of a call that has to fail."""
+        answer = await self.call(name, **arguments)
+        assert answer.is_error, answer.text
+        return answer.text
+
+
+@asynccontextmanager
+async def open_door(
+    browser: Browser,
+    options: PolicyOptions = ANYTHING,
+    *,
+    timeouts: Timeouts | None = None,
+    toolsets: tuple[str, ...] = (),
+    prepare: Callable[[Browser], Any] | None = None,
+) -> AsyncIterator[OpenDoor]:
+    """Tools on a browser that is there already."""
+    notes: list[tuple[str, str]] = []
+    remembered: list[tuple[str, Level]] = []
+    lifecycle = Borrowed(browser)
+
+    async def nothing(_: Browser) -> None:
+        return
+
+    def note(name: str, arguments: Mapping[str, Any], caller: Any, error: Any, took: float) -> None:
+        notes.append((name, error.code if error is not None else ""))
+
+    desk = Desk(cast(Lifecycle, lifecycle), timeouts or Timeouts(), prepare or nothing)
+    guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))
+    offer = Toolsets(toolsets)
+    tools = Tools(desk, guard, offer, note)
+    yield OpenDoor(tools, desk, guard, offer, lifecycle, notes, remembered, Client())
