@@ -9,18 +9,19 @@ Whoever only looks takes a shared lock: with an exclusive one, two that look at 
 would each take the other for its holder. A lock belongs to the open file, which a forked child
 shares with its parent, so a child closes what it inherited.
 
-Standard library only: the watchdog runs this without the packages.
+Standard library only, and neither `pathlib` nor `re`: the watchdog runs this without the packages,
+on the way to Chrome's start (see `job`).
 """
 
-import contextlib
 import errno
 import os
-import re
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
-from launcher.plain_file import open_plain
+from launcher.plain_file import StrPath, open_plain, unlink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 if sys.platform == "win32":
     import msvcrt
@@ -43,11 +44,10 @@ if sys.platform == "win32":
         finally:
             os.lseek(fd, 0, os.SEEK_SET)
 
-    def _discard(path: Path, fd: int) -> None:
+    def _discard(path: str, fd: int) -> None:
         """An open file cannot be removed; what somebody opened meanwhile is theirs to remove."""
         os.close(fd)
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+        unlink(path)
 else:
     import fcntl
 
@@ -59,17 +59,16 @@ else:
             return False
         return True
 
-    def _discard(path: Path, fd: int) -> None:
+    def _discard(path: str, fd: int) -> None:
         """Before the lock is gone: whoever gets it next has to find the name free."""
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+        unlink(path)
         os.close(fd)
 
 
 STATE = ".chrome-bridge"
 """Folder of ours inside a profile."""
 
-_NAME = re.compile(r"\d+-[0-9a-f]{8}")
+_DIGITS = "0123456789abcdef"
 # Swept by another, or nothing that we made; on Windows one that is just being removed.
 _NO_LEASE = {errno.ENOENT, errno.ELOOP, errno.EEXIST, errno.EISDIR, errno.ENXIO}
 if sys.platform == "win32":
@@ -98,14 +97,14 @@ class Gate:
 class Lease(Gate):
     """Held until released or until this process ends."""
 
-    def __init__(self, path: Path, fd: int) -> None:
+    def __init__(self, path: str, fd: int) -> None:
         super().__init__(fd)
         self._path = path
 
     @property
     def name(self) -> str:
         """Pid, dash, nonce."""
-        return self._path.name
+        return os.path.basename(self._path)
 
     def release(self) -> None:
         """Give it back; harmless when repeated."""
@@ -117,17 +116,17 @@ class Lease(Gate):
 class Leases:
     """The gate and the leases of one profile folder."""
 
-    def __init__(self, profile: Path) -> None:
-        self.folder = profile / STATE
-        self._leases = self.folder / "leases"
-        self._gate = self.folder / "gate"
+    def __init__(self, profile: StrPath) -> None:
+        self._folder = os.path.join(profile, STATE)
+        self._leases = os.path.join(self._folder, "leases")
+        self._gate = os.path.join(self._folder, "gate")
 
     def prepare(self) -> None:
         """Make the folders, for us alone; OSError when something else is in their place."""
-        for folder in (self.folder, self._leases):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if folder.is_symlink():
-                raise OSError(errno.ELOOP, "a symbolic link", str(folder))
+        for folder in (self._folder, self._leases):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if os.path.islink(folder):
+                raise OSError(errno.ELOOP, "a symbolic link", folder)
             os.chmod(folder, 0o700)
 
     def try_gate(self) -> Gate | None:
@@ -144,18 +143,17 @@ class Leases:
     def take(self, note: str) -> Lease:
         """A lease of our own; `note` says who we are, for people."""
         while True:
-            path = self._leases / f"{os.getpid()}-{os.urandom(4).hex()}"
+            path = os.path.join(self._leases, f"{os.getpid()}-{os.urandom(4).hex()}")
             fd = open_plain(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
             # Somebody sweeping may have seen the file before it was locked.
             if _locked(fd) and _still_there(fd, path):
-                with contextlib.suppress(OSError):  # a full disk: the lock is what counts
-                    os.write(fd, f"{os.getpid()} {note}\n".encode())
+                _write_note(fd, f"{os.getpid()} {note}\n")
                 return Lease(path, fd)
             _discard(path, fd)
 
     def holders(self) -> list[str]:
         """Names (pid, dash, nonce) of the leases somebody holds; dead ones are swept away."""
-        return [path.name for path in self._alive()]
+        return [os.path.basename(path) for path in self._alive()]
 
     def wait_one_end(self) -> bool:
         """Block until some holder is gone; False at once if there is none."""
@@ -169,13 +167,13 @@ class Leases:
             return True
         return False
 
-    def _alive(self) -> Iterator[Path]:
+    def _alive(self) -> "Iterator[str]":
         try:
-            names = sorted(filter(_NAME.fullmatch, os.listdir(self._leases)))
+            names = sorted(filter(_is_lease, os.listdir(self._leases)))
         except FileNotFoundError:
             return
         for name in names:
-            path = self._leases / name
+            path = os.path.join(self._leases, name)
             try:
                 fd = open_plain(path, os.O_RDWR)
             except OSError as error:
@@ -206,7 +204,19 @@ def _locked(fd: int, *, shared: bool = False, wait: bool = False) -> bool:
         raise
 
 
-def _still_there(fd: int, path: Path) -> bool:
+def _is_lease(name: str) -> bool:
+    pid, _, nonce = name.partition("-")
+    return pid.isdecimal() and len(nonce) == 8 and not nonce.strip(_DIGITS)
+
+
+def _write_note(fd: int, note: str) -> None:
+    try:
+        os.write(fd, note.encode())
+    except OSError:  # a full disk: the lock is what counts
+        return
+
+
+def _still_there(fd: int, path: str) -> bool:
     try:
         return os.path.samestat(os.lstat(path), os.fstat(fd))
     except FileNotFoundError:

@@ -3,13 +3,15 @@
 A profile folder is a place where anything may have been planted: a named pipe would hold up `open`
 for ever, a link would lead elsewhere. Only an ordinary file, in its own place, is believed.
 
-Standard library only: the watchdog runs this without the packages.
+Standard library only, and no `pathlib`: the watchdog runs this without the packages, on the way to
+Chrome's start.
 """
 
 import errno
 import os
 import stat
-from pathlib import Path
+
+StrPath = str | os.PathLike[str]
 
 # Windows lacks most of these, and translates line ends unless told otherwise.
 CAREFUL = (
@@ -21,7 +23,7 @@ CAREFUL = (
 )
 
 
-def open_plain(path: Path, flags: int) -> int:
+def open_plain(path: StrPath, flags: int) -> int:
     """A descriptor of an ordinary file; OSError for everything else."""
     fd = os.open(path, flags | CAREFUL, 0o600)
     try:
@@ -33,7 +35,15 @@ def open_plain(path: Path, flags: int) -> int:
     return fd
 
 
-def read_plain(path: Path, limit: int) -> bytes:
+def unlink(path: StrPath) -> None:
+    """Remove it if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def read_plain(path: StrPath, limit: int) -> bytes:
     """Its first bytes, at most `limit`."""
     with open(open_plain(path, os.O_RDONLY), "rb") as file:
         return file.read(limit)

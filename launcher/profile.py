@@ -118,11 +118,11 @@ def prepare(folder: Path) -> Leases:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.mkdir(exist_ok=True, mode=0o700)
-        adopted = not leases.folder.exists() and (folder / "Local State").exists()
+        adopted = not (folder / STATE).exists() and (folder / "Local State").exists()
         leases.prepare()
         if adopted:
-            (leases.folder / _ADOPTED).touch(mode=0o600)
-        os.utime(leases.folder)  # a read-only file system shows itself here, not inside Chrome
+            (folder / STATE / _ADOPTED).touch(mode=0o600)
+        os.utime(folder / STATE)  # a read-only file system shows itself here, not inside Chrome
     except OSError as error:
         raise unusable(folder, error) from error
     return leases

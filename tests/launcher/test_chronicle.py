@@ -11,6 +11,7 @@ from launcher import farewell, record
 from launcher.chronicle import TAIL, Chronicle
 from launcher.job import Job
 from launcher.leases import Leases
+from tests.support.yard import replaced
 
 URL = "ws://127.0.0.1:5/devtools/browser/0a1b"
 LINE = f"DevTools listening on {URL}\n".encode()
@@ -79,7 +80,7 @@ def test_only_at_the_beginning_of_a_line(job: Job, told: Any) -> None:
 
 def test_pipe(job: Job, told: Any) -> None:
     """On the pipe no endpoint is looked for."""
-    chronicle = Chronicle(job._replace(pipes=[3, 4]))
+    chronicle = Chronicle(replaced(job, pipes=[3, 4]))
     chronicle.hear(LINE)
     assert (chronicle.endpoint, told()) == ("", [])
 

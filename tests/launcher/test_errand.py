@@ -3,7 +3,6 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -16,6 +15,7 @@ from launcher.leases import Leases
 from launcher.record import started_at
 from tests.launcher.conftest import Install
 from tests.support.conditions import limit
+from tests.support.yard import replaced
 
 if sys.platform == "win32":
     pytest.skip("watchdogs are killed by signals", allow_module_level=True)
@@ -177,16 +177,12 @@ async def test_outlives_its_session(job: Job) -> None:
     script = Path(job.profile) / "who"
     script.write_text("#!/bin/sh\ncut -d ' ' -f 6 /proc/$PPID/stat; echo $PPID; pwd\n")
     script.chmod(0o755)
-    started = await start_watchdog(Job(**{**_values(job), "argv": [str(script)]}))
+    started = await start_watchdog(replaced(job, argv=[str(script)]))
     session, watchdog, folder = str((await started.end())["tail"]).split()
     await started.aclose()
     lease.release()
     assert session == watchdog != str(os.getsid(0))
     assert folder == "/"
-
-
-def _values(job: Job) -> dict[str, Any]:
-    return job._asdict()
 
 
 async def test_collected(job: Job, fake: Install) -> None:
@@ -195,7 +191,7 @@ async def test_collected(job: Job, fake: Install) -> None:
     lease = Leases(Path(job.profile)).take("test")
     browser = fake()
     argv = [str(browser.path), f"--user-data-dir={job.profile}"]
-    started = await start_watchdog(Job(**{**_values(job), "argv": argv}))
+    started = await start_watchdog(replaced(job, argv=argv))
     await started.until("listening")
     watchdog = started._watchdog
     await started.aclose()
@@ -211,7 +207,7 @@ async def test_cancel_twice(job: Job, fake: Install) -> None:
     Leases(Path(job.profile)).prepare()
     lease = Leases(Path(job.profile)).take("test")
     argv = [str(fake().path), f"--user-data-dir={job.profile}"]
-    started = await start_watchdog(Job(**{**_values(job), "argv": argv}))
+    started = await start_watchdog(replaced(job, argv=argv))
     begun = await started.until("started")
     await started.cancel()
     await started.cancel()

@@ -280,7 +280,7 @@ def test_private(tmp_path: Path) -> None:
     (tmp_path / STATE).mkdir(mode=0o755)
     leases = Leases(tmp_path)
     leases.prepare()
-    for folder in (leases.folder, leases.folder / "leases"):
+    for folder in (tmp_path / STATE, tmp_path / STATE / "leases"):
         assert folder.stat().st_mode & 0o777 == 0o700
 
 

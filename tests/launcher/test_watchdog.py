@@ -19,7 +19,7 @@ from launcher.job import Job
 from launcher.process import is_frozen, wait_gone
 from tests.launcher.conftest import Install
 from tests.support.conditions import limit, until
-from tests.support.yard import Yard
+from tests.support.yard import Yard, replaced
 
 if sys.platform == "win32":
     pytest.skip("signals and process groups", allow_module_level=True)
@@ -336,7 +336,7 @@ async def test_pipe(posix: Yard, fake: Install) -> None:
     their_read, our_write = os.pipe()
     our_read, their_write = os.pipe()
     job = posix.job(browser.path, pipes=[their_read, their_write])
-    errand = await start_watchdog(job._replace(argv=[*job.argv, "--remote-debugging-pipe"]))
+    errand = await start_watchdog(replaced(job, argv=[*job.argv, "--remote-debugging-pipe"]))
     os.close(their_read)
     os.close(their_write)
     await errand.until("started")

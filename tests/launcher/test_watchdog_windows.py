@@ -1,6 +1,5 @@
 """What only the polling watchdog does; what it shares with the other is asked in its tests."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,8 +35,7 @@ def yard(tmp_path: Path) -> Yard:
 async def _start(yard: Yard, program: Path, **changes: Any) -> tuple[Errand, trio.Process]:
     process = await errand._spawn([sys.executable, "-ISc", _MAIN, errand._ROOT], [])
     assert process.stdin is not None
-    line = json.dumps(yard.job(program, **changes)._asdict()).encode() + b"\n"
-    await process.stdin.send_all(line)
+    await process.stdin.send_all(yard.job(program, **changes).pack())
     started = Errand(process)
     await started.until("listening")
     return started, process

@@ -9,6 +9,11 @@ from launcher.job import Job
 from launcher.leases import Leases
 
 
+def replaced(job: Job, **changes: Any) -> Job:
+    """The same job but for this."""
+    return Job(**{**vars(job), **changes})
+
+
 class Yard:
     """The profile, our lease, and jobs for it."""
 
@@ -30,7 +35,7 @@ class Yard:
             close=5.0,
             terminate=0.5,
         )
-        return job._replace(**changes)
+        return replaced(job, **changes)
 
     @property
     def known(self) -> record.Record:
