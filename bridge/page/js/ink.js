@@ -1,0 +1,68 @@
+// Text in the colour of what is behind it. Said only when it is certain: nothing else that paints
+// may lie between, for white words on a picture are white words on a white page as well.
+
+const CLEAR = "rgba(0, 0, 0, 0)";
+const PAINTERS = new Set(["canvas", "embed", "iframe", "img", "input", "object", "picture", "svg", "video"]);
+
+// What is painted behind the content of an element: a colour, and whose it is.
+function groundOf(element, style, below) {
+  const color = style.backgroundColor;
+  return color === CLEAR || color === below.color ? below : { color, element };
+}
+
+function firstGround() {
+  const root = document.documentElement;
+  const dark = getComputedStyle(root).colorScheme.includes("dark");
+  return { color: dark ? "" : "rgb(255, 255, 255)", element: root };
+}
+
+function isInvisibleInk(element, style, ground) {
+  const color = style.webkitTextFillColor; // what letters are filled with: `color`, unless said otherwise
+  if (color === ground.color) return color.startsWith("rgb(") && isCertainlyHidden(element, style, ground);
+  return color.startsWith("rgba(") && color.endsWith(", 0)") && isUnpainted(element, style);
+}
+
+function isUnpainted(element, style) {
+  if (style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth)) return false;
+  for (let at = element; at; at = parentOf(at)) {
+    if (getComputedStyle(at).backgroundClip.includes("text")) return false;
+  }
+  return true;
+}
+
+function isCertainlyHidden(element, style, ground) {
+  if (!isUnpainted(element, style)) return false;
+  for (let at = element; at; at = parentOf(at)) {
+    const own = getComputedStyle(at);
+    if (own.backgroundImage !== "none" || own.filter !== "none" || own.mixBlendMode !== "normal") return false;
+    if (isPainted(getComputedStyle(at, "::before")) || isPainted(getComputedStyle(at, "::after"))) return false;
+    if (at === ground.element) break;
+  }
+  const box = boxOf(element);
+  return !paintersIn(ground.element).some((other) => overlap(other.box, box) && !isWithin(element, other.element));
+}
+
+function isPainted(pseudo) {
+  if (pseudo.content === "none" || pseudo.content === "normal") return false;
+  return pseudo.backgroundColor !== CLEAR || pseudo.backgroundImage !== "none";
+}
+
+let painters = new Map(); // ground element -> what paints inside it
+
+function paintersIn(ground) {
+  let found = painters.get(ground);
+  if (found) return found;
+  found = [];
+  const walker = document.createTreeWalker(ground, NodeFilter.SHOW_ELEMENT);
+  for (let at = walker.nextNode(); at; at = walker.nextNode()) {
+    const style = getComputedStyle(at);
+    const paints = PAINTERS.has(at.localName) || style.backgroundImage !== "none" || style.backgroundColor !== CLEAR;
+    if (paints) found.push({ element: at, box: boxOf(at) });
+  }
+  painters.set(ground, found);
+  return found;
+}
+
+function overlap(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}

@@ -1,0 +1,160 @@
+// Accessible names (accname 1.2): what an assistive device would call the element.
+//
+// Text that people do not see counts here where the page made it a name: a button that shows an
+// icon is called by the words hidden in it.
+
+let nameSource = ""; // where the last name came from: "aria", "label", "native", "content", "hint"
+
+function nameOf(element, role = roleOf(element)) {
+  nameSource = "";
+  return clean(ariaName(element) || nativeName(element, role) || ownContent(element, role) || hintOf(element));
+}
+
+function from(source, text) {
+  if (text) nameSource = source;
+  return text;
+}
+
+function ariaName(element) {
+  if (element.hasAttribute("aria-labelledby")) {
+    const parts = labellers(element).map((each) => textOf(each, { seen: new Set(), referenced: true }));
+    const text = parts.map((part) => part.trim()).filter(Boolean).join(" ");
+    if (text) return from("aria", text);
+  }
+  return from("aria", element.getAttribute("aria-label")?.trim() ?? "");
+}
+
+function labellers(element) {
+  const ids = element.getAttribute("aria-labelledby").split(/\s+/).filter(Boolean);
+  if (!ids.length) return element.ariaLabelledByElements ?? [];
+  const root = element.getRootNode();
+  return ids.map((id) => root.getElementById?.(id)).filter(Boolean);
+}
+
+const BUTTON_WORDS = { submit: "Submit", reset: "Reset" };
+
+function nativeName(element, role) {
+  switch (element.localName) {
+    case "input":
+      return inputName(element);
+    case "button": case "meter": case "output": case "progress": case "select": case "textarea":
+      return from("label", labelText(element));
+    case "img": case "area":
+      return from("native", element.getAttribute("alt")?.trim() ?? "");
+    case "svg":
+      return from("native", svgTitle(element).trim());
+    case "fieldset":
+      return firstChildText(element, "legend");
+    case "table":
+      return firstChildText(element, "caption");
+    case "optgroup":
+      return from("native", element.label);
+    case "option":
+      return from("native", element.label);
+    case "figure":
+      return firstChildText(element, "figcaption");
+    default:
+      return element.labels?.length ? from("label", labelText(element)) : "";
+  }
+}
+
+function inputName(input) {
+  const label = from("label", labelText(input));
+  if (label) return label;
+  switch (input.type) {
+    case "submit": case "reset": case "button":
+      return from("native", input.value.trim() || (input.hasAttribute("value") ? "" : BUTTON_WORDS[input.type] ?? ""));
+    case "image":
+      return from("native", input.alt.trim() || input.getAttribute("value")?.trim() || input.title.trim() || "Submit");
+    default:
+      return "";
+  }
+}
+
+function labelText(element) {
+  const { labels } = element;
+  if (!labels?.length) return "";
+  const parts = [...labels].map((label) => textOf(label, { seen: new Set([element]), referenced: true }).trim());
+  return parts.filter(Boolean).join(" ");
+}
+
+function firstChildText(element, tag) {
+  for (const child of element.children) {
+    if (child.localName === tag) return from("native", textOf(child, { seen: new Set(), referenced: true }).trim());
+  }
+  return "";
+}
+
+function hintOf(element) {
+  const title = element.getAttribute("title")?.trim();
+  if (title) return from("hint", title);
+  const placeholder = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
+  return from("hint", placeholder?.trim() ?? "");
+}
+
+function ownContent(element, role) {
+  if (!NAMED_BY_CONTENT.has(role)) return "";
+  if (!element.firstElementChild && !shadowOf(element) && !hasPseudoText(element)) {
+    return from("content", element.textContent.trim());
+  }
+  return from("content", contentOf(element, { seen: new Set([element]), referenced: false }).trim());
+}
+
+// The text of an element inside a name: its own name if it has one, else its content.
+function textOf(element, way) {
+  const { seen, referenced } = way;
+  if (seen.has(element)) return "";
+  seen.add(element);
+  const style = getComputedStyle(element);
+  const hidden = style.display === "none" || style.visibility !== "visible";
+  if (referenced) return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden });
+  if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
+  const text = embeddedValue(element) ?? (alternativeOf(element, way) || contentOf(element, way));
+  return /^(inline|contents|ruby)/.test(style.display) && style.display === "inline" ? text : ` ${text} `;
+}
+
+// What stands for an element without a look at its content.
+function alternativeOf(element, way) {
+  const label = element.getAttribute("aria-label")?.trim();
+  if (label) return label;
+  if (!way.referenced && element.hasAttribute("aria-labelledby") && !way.labelled) {
+    const inner = { ...way, labelled: true, referenced: true };
+    return labellers(element).map((each) => textOf(each, inner)).join(" ");
+  }
+  switch (element.localName) {
+    case "img": case "area":
+      return element.getAttribute("alt")?.trim() || element.title;
+    case "svg":
+      return svgTitle(element).trim();
+    case "input":
+      return inputName(element) || element.title;
+    default:
+      return "";
+  }
+}
+
+// A field inside a label stands for its value.
+function embeddedValue(element) {
+  switch (roleOf(element)) {
+    case "textbox": case "searchbox": case "spinbutton": case "slider":
+      return valueOf(element);
+    case "combobox": case "listbox":
+      return element.localName === "select" ? valueOf(element) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const OWN_GROUP = new Set(["group", "menu", "tree"]); // of a tree item or a menu item: other items
+
+function contentOf(element, way) {
+  let text = pseudoText(element, "::before");
+  for (const child of childrenOf(element)) {
+    if (child.nodeType === Node.TEXT_NODE) text += child.data;
+    else if (child.nodeType === Node.ELEMENT_NODE && !OWN_GROUP.has(child.getAttribute("role"))) text += textOf(child, way);
+  }
+  text += pseudoText(element, "::after");
+  return text.trim() ? text : ` ${element.getAttribute("title") ?? ""} `;
+}
+
+lib.nameOf = (wanted) => nameOf(target(wanted));

@@ -1,0 +1,107 @@
+// What becomes of a node once its content is known: a line, part of another's line, or nothing.
+
+const WRAPPERS = new Set(["list", "rowgroup", "article", "group", "definition", "term", "toolbar", "feed"]);
+const SIDE = new Set(["cell", "columnheader", "rowheader"]);
+
+function settle(node, kids, sight) {
+  dropRepeated(node);
+  if (node.usable) settleUsable(node, kids);
+  else if (node.role === "row") settleRow(node, kids);
+  else if (node.role === "heading") settleHeading(node, kids);
+  else if (node.role === "img") settleImage(node, kids, sight);
+  else if (SIDE.has(node.role)) kids.push(node);
+  else settleStructure(node, kids);
+}
+
+// Words that the name holds already.
+function dropRepeated(node) {
+  if (!node.name || node.source === "hint") return;
+  const name = node.name.toLowerCase();
+  if (node.usable) node.kids = node.kids.filter((kid) => kid.text === undefined || !name.includes(kid.text.toLowerCase()));
+  else if (node.source === "native") node.kids = node.kids.filter((kid) => kid.text !== node.name);
+}
+
+function settleUsable(node, kids) {
+  const box = boxOf(node.element);
+  if (isTiny(box) && !node.kids.length && !hasBox(node.element)) return;
+  if (node.role === "generic" && !node.name) {
+    if (node.kids.length === 1) {
+      const [only] = node.kids;
+      if (only.ref) {
+        kids.push(only);
+        return;
+      }
+      if (only.text !== undefined && only.text.length <= LONGEST_NAME) {
+        node.name = only.text;
+        node.kids = [];
+      }
+    }
+  }
+  if (node.element.localName === "select") tellOptions(node);
+  kids.push(node);
+}
+
+const MANY_OPTIONS = 300; // characters
+
+function tellOptions(node) {
+  const labels = [...node.element.options].filter((option) => !option.hidden).map((option) => clean(option.label));
+  let told = "";
+  let count = 0;
+  for (const label of labels) {
+    if (told.length + label.length > MANY_OPTIONS) break;
+    told += `${count ? " | " : ""}${cut(label, LONGEST_NAME)}`;
+    count++;
+  }
+  const rest = labels.length - count;
+  if (labels.length) node.kids.push({ role: "options", name: "", ref: "", marks: [], kids: [], value: rest ? `${told} … (+${rest})` : told, element: node.element });
+}
+
+function settleHeading(node, kids) {
+  const only = node.kids.length === 1 ? node.kids[0] : null;
+  if (only?.ref && only.name === node.name) {
+    only.marks.unshift(node.marks[0]);
+    kids.push(only);
+  } else if (node.name || node.kids.length) kids.push(node);
+}
+
+function settleImage(node, kids, sight) {
+  if (node.name && sight === SEEN && !isTiny(boxOf(node.element))) kids.push(node);
+  else kids.push(...node.kids);
+}
+
+function settleStructure(node, kids) {
+  if (!node.kids.length && node.value === undefined) return;
+  const thin = WRAPPERS.has(node.role) ? !node.name : node.role === "listitem" && node.kids.length === 1;
+  const keep = node.role === "article" && node.kids.length > 1;
+  if (thin && !keep && !(node.role === "listitem" && node.kids[0].text !== undefined)) kids.push(...node.kids);
+  else kids.push(node);
+}
+
+// The plain text of a row's cells is one line; what else is in them follows.
+function settleRow(row, kids) {
+  const cells = row.kids.filter((kid) => kid.kids || kid.text);
+  if (cells.length === 1 && SIDE.has(cells[0].role)) {
+    kids.push(...cells[0].kids);
+    return;
+  }
+  const texts = [];
+  const rest = [];
+  for (const cell of cells) {
+    if (!SIDE.has(cell.role)) {
+      rest.push(cell);
+      continue;
+    }
+    const said = cell.kids.filter((kid) => kid.text !== undefined);
+    const others = cell.kids.filter((kid) => kid.text === undefined);
+    const plain = said.length <= 1 || !others.length;
+    texts.push(plain ? said.map((kid) => kid.text).join(" ") : "");
+    if (plain) rest.push(...others);
+    else rest.push({ ...cell, name: "" });
+  }
+  while (texts.length && !texts.at(-1)) texts.pop();
+  if (!texts.length && !rest.length) return;
+  row.name = "";
+  row.value = texts.length ? texts.join(" | ") : undefined;
+  row.kids = rest;
+  kids.push(row);
+}

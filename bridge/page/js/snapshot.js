@@ -1,0 +1,115 @@
+// The page as lines of text, and what is needed to put the frames' lines into them.
+
+let lines = [];
+let owners = []; // by line: the element it is about
+let frames = []; // [line, number of the iframe's ref, visible part of it in its own coordinates]
+const INDENTS = [""];
+
+function indent(depth) {
+  return (INDENTS[depth] ??= "  ".repeat(depth));
+}
+
+function print(nodes, depth) {
+  for (const node of nodes) {
+    if (node.text !== undefined) {
+      if (!interactiveOnly) put(`${indent(depth)}- text: ${cut(node.text, LONGEST_TEXT)}`, node.element);
+    } else if (interactiveOnly && !node.ref) print(node.kids, depth);
+    else printNode(node, depth);
+  }
+}
+
+function put(line, element) {
+  lines.push(line);
+  owners.push(element);
+}
+
+function printNode(node, depth) {
+  let { kids } = node;
+  let said = node.value;
+  if (!said && !node.usable && kids.length && kids[0].text !== undefined) {
+    said = cut(kids[0].text, LONGEST_TEXT);
+    kids = kids.slice(1);
+  } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
+  if (node.role === "iframe" && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
+  put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : kids.length ? ":" : ""}`, node.element);
+  print(kids, depth + 1);
+}
+
+function headOf(node) {
+  const name = node.name ? ` ${quoted(node.name)}` : "";
+  const ref = node.ref ? ` [ref=${node.ref}]` : "";
+  return `${node.role}${name}${ref}${node.marks.map((mark) => ` [${mark}]`).join("")}`;
+}
+
+lib.number = refOf;
+
+// The part of a frame that can be seen, in the coordinates of its own document.
+function windowOf(frame) {
+  const box = boxOf(frame);
+  const left = box.left + frame.clientLeft;
+  const top = box.top + frame.clientTop;
+  const { view } = reading;
+  return [view.left - left, view.top - top, view.right - left, view.bottom - top];
+}
+
+let reading = { view: null };
+
+function snapshotOf(root, { only = false, view = null } = {}) {
+  boxes = new Map();
+  painters = new Map();
+  pseudoRoots = new Map();
+  seenBefore = new Map();
+  lines = [];
+  owners = [];
+  frames = [];
+  suspected = [];
+  interactiveOnly = only;
+  reading.view = viewOf(view);
+  const nodes = [];
+  visit(root, nodes, startAt(root));
+  endRun(nodes);
+  print(nodes, 0);
+}
+
+function viewOf(view) {
+  const [left, top, right, bottom] = view ?? [0, 0, innerWidth, innerHeight];
+  return { left: Math.max(left, 0), top: Math.max(top, 0), right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
+}
+
+// Lines in view, as numbers.
+function linesInView() {
+  const found = [];
+  for (let index = 0; index < owners.length; index++) if (overlap(boxOf(owners[index]), reading.view)) found.push(index);
+  return found;
+}
+
+function release() {
+  boxes = new Map();
+  painters = new Map();
+  seenBefore = new Map();
+  owners = [];
+}
+
+lib.snapshot = (wanted, options) => {
+  const root = wanted ? target(wanted) : document.documentElement;
+  snapshotOf(root, options);
+  const text = lines.join("\n");
+  const inView = options.bytes && text.length > options.bytes / 4 ? linesInView() : null;
+  const answer = { text, frames, inView, suspects: suspected.length };
+  release();
+  return answer;
+};
+
+// One line about an element, as a snapshot has it.
+function lineOf(element) {
+  boxes = new Map();
+  pseudoRoots = new Map();
+  seenBefore = new Map();
+  const at = startAt(element);
+  const node = nodeOf(element, roleOf(element), true, at);
+  if (!node.name) node.name = clean(element.innerText ?? element.textContent ?? "");
+  const said = node.value ? `: ${cut(node.value, LONGEST_VALUE)}` : "";
+  return `- ${headOf(node)}${said}`;
+}
+
+lib.lineOf = (wanted) => lineOf(target(wanted));

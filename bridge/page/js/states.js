@@ -1,0 +1,112 @@
+// States and values of an element, as marks behind its line.
+
+function marksOf(element, role) {
+  const marks = [];
+  if (isDisabled(element)) marks.push("disabled");
+  marks.push(...toggles(element, role));
+  if (element.required || isOn(element, "aria-required")) marks.push("required");
+  if (isOn(element, "aria-invalid", /^(true|grammar|spelling)$/)) marks.push("invalid");
+  if (isReadOnly(element)) marks.push("readonly");
+  if (isOn(element, "aria-busy")) marks.push("busy");
+  const current = element.getAttribute("aria-current");
+  if (current && current !== "false") marks.push("current");
+  if (isFocused(element)) marks.push("focused");
+  return marks;
+}
+
+function isOn(element, attribute, wanted = /^true$/) {
+  return wanted.test(element.getAttribute(attribute) ?? "");
+}
+
+function isDisabled(element) {
+  return "disabled" in element && element.matches(":disabled") ? true : isOn(element, "aria-disabled");
+}
+
+function isReadOnly(element) {
+  return (element.readOnly === true && /^(input|textarea)$/.test(element.localName)) || isOn(element, "aria-readonly");
+}
+
+function isFocused(element) {
+  return element.matches(":focus") && element !== document.body;
+}
+
+const CHECKABLE = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
+const SELECTABLE = /^(option|tab|row|gridcell|treeitem|cell|columnheader)$/;
+
+function toggles(element, role) {
+  const marks = [];
+  if (CHECKABLE.test(role)) {
+    const state = checkedOf(element);
+    if (state) marks.push(state === "mixed" ? "checked=mixed" : "checked");
+  }
+  const pressed = role === "button" && element.getAttribute("aria-pressed");
+  if (pressed === "true" || pressed === "mixed") marks.push(pressed === "true" ? "pressed" : "pressed=mixed");
+  const expanded = expandedOf(element);
+  if (expanded !== undefined) marks.push(expanded ? "expanded" : "collapsed");
+  if (SELECTABLE.test(role) && (isOn(element, "aria-selected") || (element.localName === "option" && element.selected))) marks.push("selected");
+  return marks;
+}
+
+function checkedOf(element) {
+  if (element.localName === "input" && /^(checkbox|radio)$/.test(element.type)) {
+    if (element.indeterminate && element.type === "checkbox") return "mixed";
+    return element.checked;
+  }
+  const said = element.getAttribute("aria-checked");
+  return said === "mixed" ? "mixed" : said === "true";
+}
+
+function expandedOf(element) {
+  if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
+  const said = element.getAttribute("aria-expanded");
+  return said === "true" ? true : said === "false" ? false : undefined;
+}
+
+function levelOf(element) {
+  const said = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  if (said > 0) return said;
+  return /^h[1-6]$/.test(element.localName) ? Number(element.localName[1]) : 2;
+}
+
+const SECRET = /(?:^|\s)(?:cc-[\w-]+|one-time-code|current-password|new-password)(?:\s|$)/i;
+
+function isSecret(element) {
+  return element.type === "password" || SECRET.test(element.getAttribute("autocomplete") ?? "") || masksLetters(element);
+}
+
+function masksLetters(element) {
+  return element.localName === "input" && getComputedStyle(element).webkitTextSecurity !== "none";
+}
+
+// What a field holds, as its reader may know it; undefined for what holds nothing.
+function valueOf(element) {
+  const tag = element.localName;
+  if (tag === "select") return [...element.selectedOptions].map((option) => option.label.trim()).join(", ");
+  if (tag === "textarea" || tag === "input") return inputValue(element);
+  if (tag === "progress") return element.hasAttribute("value") ? `${Math.round(element.position * 100)}%` : undefined;
+  if (tag === "meter") return String(element.value);
+  const said = element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
+  return said ?? (isEditingHost(element) ? element.innerText : undefined);
+}
+
+const WITHOUT_VALUE = /^(button|checkbox|hidden|image|radio|reset|submit)$/;
+
+function inputValue(input) {
+  if (WITHOUT_VALUE.test(input.type)) return undefined;
+  if (input.type === "file") return [...input.files].map((file) => file.name).join(", ");
+  return input.value && isSecret(input) ? MASK : input.value;
+}
+
+// What a person sees in an empty field, where its name says something else.
+function placeholderOf(element, name) {
+  if (!/^(input|textarea)$/.test(element.localName) || element.value) return "";
+  const text = clean(element.placeholder ?? "");
+  return text && text !== name ? text : "";
+}
+
+const PLAIN_INPUTS = /^(button|checkbox|email|image|number|password|radio|range|reset|search|submit|text)$/;
+
+// The kind of a field that wants its value in a form of its own.
+function kindOf(element) {
+  return element.localName === "input" && !PLAIN_INPUTS.test(element.type) ? element.type : "";
+}

@@ -1,0 +1,165 @@
+// What a person sees. Asked for every element of a page, so only what is cheap is asked of all:
+// words of the computed style (0.1 µs each). Boxes (1 µs) are measured for what could be a trick.
+
+const GONE = 0; // neither it nor anything in it
+const UNSEEN = 1; // not it, but perhaps something in it
+const SEEN = 2;
+
+const SMALLEST = 3; // pixels: what is smaller both ways shows nobody anything
+const SMALLEST_FONT = 3;
+
+// `clipped` is what an ancestor without a size cuts off: 0 nothing, 1 what is not positioned, 2 all
+// but what is fixed.
+function judge(element, style, clipped) {
+  const { display, position } = style;
+  if (display === "none" || display === "") return GONE; // "" is in no slot
+  if (style.opacity === "0") return isBareControl(element) ? SEEN : GONE;
+  if (style.clipPath !== "none" && isEmptyClip(style.clipPath)) return GONE;
+  if (position !== "static" && isMovedAway(element, style, position)) return GONE;
+  if (escapes(position, clipped)) clipped = 0;
+  return clipped || style.visibility !== "visible" ? UNSEEN : SEEN;
+}
+
+function escapes(position, clipped) {
+  return position === "fixed" || (position === "absolute" && clipped === 1);
+}
+
+// What an element cuts off of its content, given what its ancestors do.
+function clippingOf(element, style, clipped) {
+  if (clipped && escapes(style.position, clipped)) clipped = 0;
+  if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
+  if (style.display === "contents" || element === document.body || element === document.documentElement) return 0;
+  const box = boxOf(element);
+  if (!isTiny(box) && box.width >= 1 && box.height >= 1) return 0;
+  return style.position === "static" ? 1 : 2;
+}
+
+// Controls that a site paints itself: the real one lies over it, transparent, and takes the click.
+const PAINTED_OVER = new Set(["checkbox", "radio", "file", "range"]);
+
+function isBareControl(element) {
+  const painted = element.localName === "select" || (element.localName === "input" && PAINTED_OVER.has(element.type));
+  return painted && !isTiny(boxOf(element)) && getComputedStyle(element).pointerEvents !== "none";
+}
+
+function isTiny(box) {
+  return box.width < SMALLEST && box.height < SMALLEST;
+}
+
+function isEmptyClip(path) {
+  const [, shape, inner] = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(path) ?? [];
+  if (!shape) return false;
+  if (shape === "polygon") return new Set(inner.split(",").map((point) => point.trim())).size < 3;
+  const sizes = inner.split(/ (?:round|at) /)[0].split(" ").map(parseFloat);
+  if (shape === "circle") return sizes[0] === 0;
+  if (shape === "ellipse") return sizes.includes(0);
+  const [top, right = top, bottom = top, left = right] = sizes;
+  return inner.includes("%") && (top + bottom >= 100 || left + right >= 100);
+}
+
+function isMovedAway(element, style, position) {
+  const floating = position === "absolute" || position === "fixed";
+  if (floating && style.clip !== "auto" && isEmptyRect(style.clip)) return true;
+  if (!floating && style.left === "auto" && style.top === "auto") return false;
+  const box = boxOf(element);
+  if (!box.width || !box.height) return false; // what overflows it is judged by itself
+  return position === "fixed" ? isOutOfView(box) : isOutOfReach(element, box);
+}
+
+function isEmptyRect(clip) {
+  const sizes = clip.match(/-?[\d.]+px|auto/g)?.map(parseFloat) ?? [];
+  const [top, right, bottom, left] = sizes;
+  return right - left <= 1 || bottom - top <= 1;
+}
+
+// Boxes are kept for the length of one reading: nothing moves meanwhile.
+let boxes = new Map();
+
+function boxOf(element) {
+  let box = boxes.get(element);
+  if (!box) boxes.set(element, (box = element.getBoundingClientRect()));
+  return box;
+}
+
+function isOutOfView(box) {
+  return box.right <= 0 || box.bottom <= 0 || box.left >= innerWidth || box.top >= innerHeight;
+}
+
+// Above the page or beside it, where no scrolling leads.
+function isOutOfReach(element, box) {
+  if (box.right + scrollX > 0 && box.bottom + scrollY > 0) return false;
+  let { right, bottom } = box;
+  for (let at = parentOf(element); at; at = parentOf(at)) {
+    right += Math.abs(at.scrollLeft);
+    bottom += at.scrollTop;
+  }
+  if (bottom <= 0) return true;
+  return right <= 0 && !growsToTheLeft(document.scrollingElement);
+}
+
+function growsToTheLeft(root) {
+  if (!root) return false;
+  const style = getComputedStyle(root);
+  return style.direction === "rtl" || style.writingMode === "vertical-rl";
+}
+
+// Whether the text directly in an element can be read. `ground` is what is painted behind it.
+function isLegible(element, style, ground) {
+  if (parseFloat(style.fontSize) < SMALLEST_FONT) return false;
+  if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
+  const box = boxOf(element);
+  if (!box.width && !box.height && !hasTextBox(element)) return false;
+  if ((box.width || box.height) && isOutOfReach(element, box)) return false;
+  return !isInvisibleInk(element, style, ground);
+}
+
+function isIndentedAway(element, style) {
+  const indent = parseFloat(style.textIndent);
+  if (style.textIndent.endsWith("%")) return Math.abs(indent) >= 100;
+  return indent <= -200 || (style.overflowX !== "visible" && indent >= boxOf(element).width);
+}
+
+function hasTextBox(element) {
+  const range = document.createRange();
+  for (const child of childrenOf(element)) {
+    if (child.nodeType !== Node.TEXT_NODE) continue;
+    range.selectNodeContents(child);
+    const box = range.getBoundingClientRect();
+    if (box.width >= 1 && box.height >= 1) return true;
+  }
+  return false;
+}
+
+// One element by itself, wherever it is: for those who do not walk the page.
+function isVisible(element) {
+  if (!element.isConnected) return false;
+  return seenAlone(element).sight === SEEN && hasBox(element);
+}
+
+function seenAlone(element, known = new Map()) {
+  const told = known.get(element);
+  if (told) return told;
+  const parent = parentOf(element);
+  const above = parent ? seenAlone(parent, known) : { sight: SEEN, clipped: 0 };
+  const style = getComputedStyle(element);
+  let sight = above.sight === GONE || isFoldedAway(element, parent) ? GONE : judge(element, style, above.clipped);
+  if (sight !== GONE && parent && getComputedStyle(parent).contentVisibility === "hidden") sight = GONE;
+  const found = { sight, clipped: sight === GONE ? 0 : clippingOf(element, style, above.clipped) };
+  known.set(element, found);
+  return found;
+}
+
+function isFoldedAway(element, parent) {
+  return parent?.localName === "details" && !parent.open && summaryOf(parent) !== element;
+}
+
+function hasBox(element) {
+  const box = boxOf(element);
+  if (box.width || box.height) return !isTiny(box) && !isOutOfReach(element, box);
+  return [...element.querySelectorAll("*")].slice(0, 100).some((inner) => !isTiny(boxOf(inner)));
+}
+
+lib.isVisible = (wanted) => {
+  boxes = new Map();
+  return isVisible(target(wanted));
+};

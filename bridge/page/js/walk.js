@@ -1,0 +1,218 @@
+// One walk over the page: makes a small tree of what a person can see and use.
+//
+// Elements that only hold others leave nothing but a border between texts. A node is {role, name,
+// ref, marks, value, kids, element}; a text is {text, element}.
+
+let run = ""; // text that is being collected for the innermost node
+let runElement = null;
+let seenBefore = new Map(); // for controls asked about out of order
+let interactiveOnly = false;
+
+// `at` is what the ancestors mean for an element: `pointer` (they have the hand cursor), `ground`
+// (what is painted behind), `clipped`, `inert`, `muted` (its text is a name already).
+function startAt(element) {
+  const parent = parentOf(element);
+  const above = parent ? seenAlone(parent, seenBefore) : { sight: SEEN, clipped: 0 };
+  const chain = [];
+  for (let each = parent; each; each = parentOf(each)) chain.unshift(each);
+  let ground = firstGround();
+  for (const each of chain) ground = groundOf(each, getComputedStyle(each), ground);
+  return {
+    pointer: Boolean(parent) && getComputedStyle(parent).cursor === "pointer",
+    ground,
+    clipped: above.clipped,
+    inert: chain.some((each) => each.inert),
+    muted: false,
+  };
+}
+
+function visit(element, kids, at) {
+  const style = getComputedStyle(element);
+  const sight = judge(element, style, at.clipped);
+  if (sight === GONE) {
+    if (style.display === "") suspectParent(element);
+    return;
+  }
+  suspect(element);
+  const block = isBlock(style.display);
+  if (block) endRun(kids);
+  else if (style.display !== "inline" || element.localName === "br") run += " ";
+  describe(element, style, kids, at, sight);
+  if (block) endRun(kids);
+  else if (style.display !== "inline") run += " ";
+}
+
+function isBlock(display) {
+  return display !== "contents" && !display.startsWith("inline") && !display.startsWith("ruby");
+}
+
+function describe(element, style, kids, at, sight) {
+  if (element.localName === "label" && element.control) {
+    visitLabel(element, style, kids, at);
+    return;
+  }
+  const role = roleOf(element);
+  const usable = sight === SEEN && isUsable(element, role, style, at);
+  if (!usable && (at.muted || !isWorthALine(role))) {
+    visitChildren(element, kids, inside(element, style, at), style, sight);
+    return;
+  }
+  endRun(kids);
+  const node = nodeOf(element, role, usable, at);
+  const within = inside(element, style, at);
+  if (isToldByName(node)) within.muted = true;
+  visitChildren(element, node.kids, within, style, sight);
+  endRun(node.kids);
+  settle(node, kids, sight);
+}
+
+function isWorthALine(role) {
+  return STRUCTURES.has(role) || WIDGETS.has(role) || OBJECTS.has(role);
+}
+
+const OBJECTS = new Set(["iframe", "canvas", "video", "audio", "embed"]);
+
+// Whether a person would take it for something to click, type into or look inside.
+function isUsable(element, role, style, at) {
+  if (WIDGETS.has(role) || OBJECTS.has(role)) return true;
+  if (element === document.body || element === document.documentElement) return false;
+  if (element.hasAttribute("onclick") || element.hasAttribute("tabindex")) return element.tabIndex >= 0 || element.hasAttribute("onclick");
+  return style.cursor === "pointer" && !at.pointer && !at.muted;
+}
+
+function inside(element, style, at) {
+  const ground = groundOf(element, style, at.ground);
+  const pointer = style.cursor === "pointer";
+  const clipped = clippingOf(element, style, at.clipped);
+  const inert = at.inert || element.inert === true;
+  return { pointer, ground, clipped, inert, muted: at.muted };
+}
+
+function visitChildren(element, kids, at, style, sight) {
+  if (style.contentVisibility === "hidden") return;
+  const before = at.muted || sight !== SEEN ? "" : pseudoText(element, "::before");
+  let legible; // asked at the first text only
+  if (before) addText(element, before);
+  for (const child of childrenOf(element)) {
+    if (child.nodeType === Node.ELEMENT_NODE) visit(child, kids, at);
+    else if (child.nodeType === Node.TEXT_NODE && !at.muted && sight === SEEN && !at.clipped) {
+      const { data } = child;
+      if (isBlank(data)) run += " ";
+      else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
+    }
+  }
+  const after = at.muted || sight !== SEEN ? "" : pseudoText(element, "::after");
+  if (after) addText(element, after);
+}
+
+function isBlank(text) {
+  return text.trim() === "";
+}
+
+function addText(element, text) {
+  if (!runElement) runElement = element;
+  run += text;
+}
+
+function endRun(kids) {
+  if (runElement) {
+    const text = clean(run);
+    if (text) kids.push({ text, element: runElement });
+    runElement = null;
+  }
+  run = "";
+}
+
+// The text of a label is the name of its control: said there, and not again here. A control that
+// cannot be seen is told of in the place of its label, which takes the click for it.
+function visitLabel(label, style, kids, at) {
+  const { control } = label;
+  const within = inside(label, style, at);
+  const role = roleOf(control);
+  const { sight } = seenAlone(control, seenBefore);
+  const shown = sight === SEEN && !isTiny(boxOf(control));
+  if (!shown && role && isPaintedByLabel(control)) {
+    endRun(kids);
+    const node = nodeOf(control, role, true, at, label);
+    visitChildren(label, node.kids, { ...within, muted: true }, style, SEEN);
+    settle(node, kids, SEEN);
+    return;
+  }
+  if (shown) {
+    nameOf(control, role);
+    if (nameSource === "label") within.muted = true;
+  }
+  visitChildren(label, kids, within, style, SEEN);
+}
+
+function isPaintedByLabel(control) {
+  return control.localName === "input" && /^(checkbox|radio|file)$/.test(control.type);
+}
+
+function nodeOf(element, role, usable, at, place = element) {
+  const name = role ? nameOf(element, role) : "";
+  const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
+  if (usable) {
+    node.ref = refOf(place);
+    node.marks = marksOf(element, role);
+    const kind = kindOf(element);
+    if (kind) node.marks.unshift(kind);
+    const hint = placeholderOf(element, name);
+    if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
+    if (!WIDGETS.has(role) && !OBJECTS.has(role)) node.marks.push("clickable");
+    if (at.inert || element.inert) node.marks.push("inert");
+    else if (isCovered(place)) node.marks.push("covered");
+  } else if (element.hasAttribute("aria-selected") || element.hasAttribute("aria-current")) {
+    node.marks = marksOf(element, role);
+  }
+  if (role === "heading") node.marks.unshift(`level=${levelOf(element)}`);
+  if ((role === "dialog" || role === "alertdialog") && isModal(element)) node.marks.push("modal");
+  node.value = valueTold(element, role);
+  return node;
+}
+
+function isModal(element) {
+  return element.getAttribute("aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
+}
+
+const VALUED = new Set(["textbox", "searchbox", "spinbutton", "slider", "combobox", "progressbar", "meter", "scrollbar", "separator"]);
+
+function valueTold(element, role) {
+  if (!VALUED.has(role) && element.type !== "file" && element.type !== "color") return undefined;
+  const value = valueOf(element);
+  return value === undefined ? undefined : clean(value);
+}
+
+// Whether the element's own words are in its line already.
+function isToldByName(node) {
+  if (node.value !== undefined && node.role === "textbox") return true;
+  return node.source === "content" && node.name.length <= LONGEST_NAME && node.role !== "row" && !node.role.endsWith("cell") && !node.role.endsWith("header");
+}
+
+function isCovered(element) {
+  const box = boxOf(element);
+  const left = Math.max(box.left, 0);
+  const top = Math.max(box.top, 0);
+  const right = Math.min(box.right, innerWidth);
+  const bottom = Math.min(box.bottom, innerHeight);
+  if (right <= left || bottom <= top) return false;
+  const x = (left + right) / 2;
+  const y = (top + bottom) / 2;
+  const hit = topmost(x, y);
+  if (!hit || isWithin(hit, element) || isWithin(element, hit)) return false;
+  return !isOwnLabel(hit, element) && !isScrolledAway(element, x, y);
+}
+
+function isOwnLabel(hit, element) {
+  for (let at = hit; at; at = parentOf(at)) if (at.localName === "label" && at.control === element) return true;
+  return false;
+}
+
+function isScrolledAway(element, x, y) {
+  for (let at = parentOf(element); at && at !== document.body; at = parentOf(at)) {
+    if (getComputedStyle(at).overflowX === "visible") continue;
+    const box = boxOf(at);
+    if (x < box.left || x >= box.right || y < box.top || y >= box.bottom) return true;
+  }
+  return false;
+}

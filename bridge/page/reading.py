@@ -1,0 +1,107 @@
+"""One reading of a page: its lines, and how they are handed out piece by piece.
+
+What is in view comes first, with the lines it hangs under, then the rest in the order of the page.
+Every later piece begins under the lines it belongs to as well, so each can be understood by itself.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+_STEP = "  "
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines of one document, frames in it included; `in_view` numbers those a person sees now."""
+
+    lines: list[str]
+    in_view: set[int] | None = None  # None: not asked for
+
+    def insert(self, after: int, inner: "Lines", depth: int) -> None:
+        """Put the lines of a frame under its own line."""
+        offset = after + 1
+        indent = _STEP * depth
+        self.lines[offset:offset] = [indent + line for line in inner.lines]
+        if self.in_view is None:
+            return
+        seen = after in self.in_view
+        count = len(inner.lines)
+        within = inner.in_view if inner.in_view is not None else set(range(count))
+        moved = {number if number < offset else number + count for number in self.in_view}
+        self.in_view = moved | ({offset + number for number in within} if seen else set())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What a person sees of a page, as lines; `cursor` continues it, `left` counts what is left."""
+
+    text: str
+    cursor: str | None = None
+    left: int = 0
+
+    @property
+    def more(self) -> str:
+        """How to go on, or nothing if this is all."""
+        return f"… {self.left} more lines; cursor {self.cursor}" if self.cursor else ""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Lines that were read once and are handed out in pieces."""
+
+    number: int
+    lines: list[str]
+    order: list[int] = field(default_factory=list)
+    _parents: list[int] = field(default_factory=list)
+
+    def piece(self, start: int, max_bytes: int) -> Snapshot:
+        """Lines from this place on, as many as fit; at least one."""
+        chosen: set[int] = set()
+        size = 0
+        place = start
+        while place < len(self.order):
+            fresh = [n for n in self._with_parents(self.order[place]) if n not in chosen]
+            cost = sum(len(self.lines[number].encode()) + 1 for number in fresh)
+            if max_bytes and chosen and size + cost > max_bytes:
+                break
+            chosen.update(fresh)
+            size += cost
+            place += 1
+        left = len(self.order) - place
+        return Snapshot(
+            text="\n".join(self.lines[number] for number in sorted(chosen)),
+            cursor=f"s{self.number}:{place}" if left else None,
+            left=left,
+        )
+
+    def _with_parents(self, number: int) -> Iterable[int]:
+        while number >= 0:
+            yield number
+            number = self._parents[number]
+
+
+def read_lines(number: int, read: Lines) -> Reading:
+    """A reading to be handed out in pieces."""
+    parents = _parents(read.lines)
+    first: list[int] = []
+    seen = set[int]()
+    for line in sorted(read.in_view or ()):
+        at = line
+        while at >= 0 and at not in seen:
+            seen.add(at)
+            first.append(at)
+            at = parents[at]
+    rest = [line for line in range(len(read.lines)) if line not in seen]
+    return Reading(number, read.lines, sorted(first) + rest, parents)
+
+
+def _parents(lines: list[str]) -> list[int]:
+    """For each line the one it hangs under, or -1."""
+    parents: list[int] = []
+    path: list[int] = []
+    for number, line in enumerate(lines):
+        depth = (len(line) - len(line.lstrip(" "))) // 2
+        del path[depth:]
+        parents.append(path[-1] if path else -1)
+        path.append(number)
+    return parents

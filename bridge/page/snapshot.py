@@ -1,0 +1,87 @@
+"""Snapshots of a page: what a person sees and can use, as lines of text, in bounded pieces.
+
+A cursor goes on in the same reading, which is kept here and not made again: the page may have
+changed meanwhile, and a mixture of two states would describe neither.
+"""
+
+import re
+from collections.abc import Callable
+
+from bridge.errors import UsageError
+from bridge.page.frames import Frames
+from bridge.page.reading import Lines, Reading, Snapshot, read_lines
+from bridge.page.stitch import Stitcher, Wish
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+
+DEFAULT_BYTES = 16_000
+_KEPT_BYTES = 4_000_000
+_CURSOR = re.compile(r"s([0-9]{1,9}):([0-9]{1,9})")
+
+
+class Snapshots:
+    """Readings of one tab; the last one can be continued."""
+
+    def __init__(self, frames: Frames, worlds: Worlds) -> None:
+        self._stitcher = Stitcher(frames, worlds)
+        self._count = 0
+        self._reading: Reading | None = None
+
+    async def take(
+        self,
+        target: Target | None = None,
+        *,
+        interactive_only: bool = False,
+        max_bytes: int = DEFAULT_BYTES,
+        readable: Callable[[str], bool] = lambda url: True,
+    ) -> Snapshot:
+        """Read the page, or one element of it; `max_bytes=0` means all of it at once.
+
+        Frames whose address is not `readable` are named and left out.
+        """
+        wish = Wish(interactive_only=interactive_only, max_bytes=max_bytes, readable=readable)
+        read = await self._stitcher.read(target, wish)
+        if not max_bytes:
+            return Snapshot(text="\n".join(read.lines) or _NOTHING)
+        self._count += 1
+        self._reading = read_lines(self._count, _bounded(read))
+        shown = self._reading.piece(0, max_bytes)
+        if shown.cursor is None:
+            self._reading = None
+        return shown if shown.text else Snapshot(text=_NOTHING)
+
+    def continue_(self, cursor: str, max_bytes: int = DEFAULT_BYTES) -> Snapshot:
+        """The next piece of the last reading; BAD_ARGS for a cursor of another one."""
+        match = _CURSOR.fullmatch(cursor)
+        reading = self._reading
+        if match is None:
+            raise _no_cursor(cursor, "is no cursor of a snapshot")
+        number, place = int(match[1]), int(match[2])
+        if reading is None or number != reading.number or place >= len(reading.order):
+            raise _no_cursor(cursor, "belongs to a snapshot that is not kept any more")
+        return reading.piece(place, max_bytes)
+
+
+_NOTHING = "… nothing to see here"
+
+
+def _no_cursor(cursor: str, why: str) -> UsageError:
+    return UsageError(
+        "BAD_ARGS",
+        f"the cursor {cursor[:40]!r} {why}",
+        hint="Take a new snapshot; only the last one of a tab can be continued.",
+    )
+
+
+def _bounded(read: Lines) -> Lines:
+    """No more than may be kept; what is cut off is counted."""
+    size = 0
+    for number, line in enumerate(read.lines):
+        size += len(line) + 1
+        if size > _KEPT_BYTES:
+            left = len(read.lines) - number
+            note = f"… {left} lines cut off: the page is too long; look at a part of it"
+            in_view = read.in_view
+            kept = {line for line in in_view if line < number} if in_view is not None else None
+            return Lines([*read.lines[:number], note], kept)
+    return read
