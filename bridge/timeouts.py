@@ -26,6 +26,7 @@ class Timeouts:
     navigation: float = 30.0  # from the command to the awaited milestone
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
     read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy
+    frame: float = 2.0  # one frame's part of a snapshot; the page does not wait for a hung ad
     action: float = 5.0  # wait until an element can be clicked, filled or dragged
     settle: float = 3.0  # what an action started (requests, a navigation) before it is answered
     idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest

@@ -7,6 +7,7 @@ from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.scripts import Scripts
+from bridge.page.snapshot import Snapshots
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
 
@@ -25,8 +26,9 @@ class Tab:
         self.session = session
         self.frames = Frames(session, target_id)
         self.dialogs = Dialogs(session)
-        self.scripts = Scripts(self.frames, self.dialogs)
         self.worlds = Worlds(self.frames, self.dialogs)
+        self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
+        self.snapshots = Snapshots(self.frames, self.worlds)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self._browser = browser
 

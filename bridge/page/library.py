@@ -7,7 +7,21 @@ own world, and leaves nothing in the isolated one either: the object is held by 
 from functools import cache
 from importlib.resources import files
 
-ORDER = ("refs",)
+ORDER = (
+    "refs",
+    "text",
+    "tree",
+    "visible",
+    "ink",
+    "roles",
+    "pseudo",
+    "names",
+    "states",
+    "suspects",
+    "walk",
+    "settle",
+    "snapshot",
+)
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 
 _HEAD = """(() => {
