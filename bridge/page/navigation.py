@@ -19,7 +19,8 @@ from bridge.cdp.base import Event
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames, is_restored
-from bridge.page.scripts import Scripts, free
+from bridge.page.rescue import free
+from bridge.page.scripts import Scripts
 from bridge.session import faults
 from bridge.session.events import Loss, Subscription
 from bridge.session.session import Session

@@ -6,6 +6,7 @@ elements, dates) is an empty object, as Chrome makes it.
 """
 
 import math
+from typing import Any
 
 import msgspec
 
@@ -16,8 +17,8 @@ _UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 _LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB long
 
 # How Chrome 156 says that the document was replaced, before and while a script ran.
-NOT_RUN = "Cannot find context"
-_LEFT = (NOT_RUN, "Execution context was destroyed", "Inspected target navigated or closed")
+NOT_RUN = ("Cannot find context", "Could not find object", "Cannot find object")
+_LEFT = (*NOT_RUN, "Execution context was destroyed", "Inspected target navigated or closed")
 _NO_FRAME = (
     "No frame for given id",
     "Frame with the given id was not found",
@@ -57,11 +58,14 @@ def frame_gone() -> PageError:
     )
 
 
-def value_of(
-    result: cdp.runtime.RemoteObject, thrown: cdp.runtime.ExceptionDetails | None
-) -> object:
+def check_thrown(thrown: cdp.runtime.ExceptionDetails | None) -> None:
+    """EVAL_THREW if a script ended so."""
     if thrown is not None:
         raise _threw(thrown)
+
+
+def value_of(result: cdp.runtime.RemoteObject) -> Any:
+    """The value of a result that was asked for by value."""
     if result.unserializable_value is not None:
         text = result.unserializable_value
         return int(text[:-1]) if text.endswith("n") else _UNSERIALIZABLE[text]

@@ -5,19 +5,22 @@ called on a document that has gone meanwhile has not run, and is called on its s
 Arguments travel as arguments, never as script text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bridge import cdp
 from bridge.errors import ChromeError, DeadlineExceeded, family_of
 from bridge.page import library
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
-from bridge.page.scripts import WORLD, free
-from bridge.page.values import in_words_of_the_page, value_of
+from bridge.page.rescue import free
+from bridge.page.values import NOT_RUN, check_thrown, frame_gone, in_words_of_the_page, value_of
 
-_NOT_RUN = ("Cannot find context", "Could not find object", "Cannot find object")
+WORLD = "chrome-bridge"
+"""Name of our isolated world: the page cannot see or change what runs there."""
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +36,17 @@ class Worlds:
     def __init__(self, frames: Frames, dialogs: Dialogs) -> None:
         self._frames = frames
         self._dialogs = dialogs
-        self._libraries: dict[tuple[str, str], cdp.runtime.RemoteObjectId] = {}
-        self._contexts: dict[tuple[str, str], cdp.runtime.ExecutionContextId] = {}
+        self._libraries: dict[tuple[str, str, str], cdp.runtime.RemoteObjectId] = {}
+        self._contexts: dict[tuple[str, str, str], cdp.runtime.ExecutionContextId] = {}
         self._next: dict[str, int] = {}  # by frame: the first number that no ref has had
         self._numbers: dict[str, int] = {}  # by frame: 0 is the main one, whose refs have no prefix
 
     async def call(self, frame: Frame, function: str, *args: object, timeout: str = "read") -> Any:
         """What `lib.function(*args)` returns in this frame; errors of the library become ours."""
-        answer = await self._run(
-            frame,
-            library.CALL,
-            (function, self._next.get(frame.id, 1), self.prefix(frame), *args),
-            timeout=timeout,
-        )
-        following, value, *failure = answer
+        base = self._next.get(frame.id, 1)
+        given = (function, base, self.prefix(frame), *args)
+        answer = await self._call(frame, library.CALL, *given, by_value=True, timeout=timeout)
+        following, value, *failure = value_of(answer)
         self._next[frame.id] = max(self._next.get(frame.id, 1), following)
         if failure:
             code, message, facts = failure
@@ -55,20 +55,38 @@ class Worlds:
 
     async def hold(self, frame: Frame, function: str, *args: object) -> Handle:
         """The same for an object that stays in the page, such as an element."""
-        held = await self._run(frame, library.HAND, (function, *args), by_value=False)
-        assert isinstance(held, Handle)
-        return held
+        held = await self._call(
+            frame, library.HAND, function, *args, by_value=False, timeout="read"
+        )
+        assert held.object_id is not None, f"{function} returned no object"
+        return Handle(held.object_id)
+
+    async def evaluate(self, frame: Frame, expression: str) -> object:
+        """Value of an expression in our world of this frame, without the library."""
+
+        async def once() -> object:
+            session = frame.session  # the world's: each process counts its own from 1
+            context = await self.context(frame)
+            result = await session.execute(
+                cdp.runtime.evaluate(
+                    expression, return_by_value=True, await_promise=True, context_id=context
+                )
+            )
+            check_thrown(result.exception_details)
+            return value_of(result.result)
+
+        return await self._run(frame, once)
 
     async def context(self, frame: Frame) -> cdp.runtime.ExecutionContextId:
         """Our isolated world of this frame's document."""
-        key = (frame.id, frame.loader)
-        if key not in self._contexts:
+        document = frame.document
+        if document not in self._contexts:
             made = await frame.session.execute(
                 cdp.page.create_isolated_world(frame.id, world_name=WORLD)
             )
             self._forget_old()
-            self._contexts[key] = cdp.runtime.ExecutionContextId(made.execution_context_id)
-        return self._contexts[key]
+            self._contexts[document] = cdp.runtime.ExecutionContextId(made.execution_context_id)
+        return self._contexts[document]
 
     # Frames by number.
 
@@ -90,68 +108,63 @@ class Worlds:
 
     # Calls.
 
-    async def _run(
-        self,
-        frame: Frame,
-        declaration: str,
-        args: Sequence[object],
-        *,
-        by_value: bool = True,
-        timeout: str = "read",
-    ) -> Any:
+    async def _run(self, frame: Frame, once: Callable[[], Awaitable[R]]) -> R:
+        """Try it, and once more where the document had gone before anything ran."""
         self._dialogs.check()
         try:
             with self._dialogs.ending():
                 try:
-                    return await self._once(frame, declaration, args, by_value, timeout)
+                    return await once()
                 except ChromeError as error:
-                    if not any(words in error.message for words in _NOT_RUN):
+                    if not any(words in error.message for words in NOT_RUN):
                         raise
                 self._forget(frame)
-                return await self._once(frame, declaration, args, by_value, timeout)
+                return await once()
         except DeadlineExceeded:
             await free(frame.session)  # a script of the page is in the way, and would stay there
             raise
         except ChromeError as error:
             self._forget(frame)
+            if error.code == "TARGET_GONE" and self._frames.main.session.end is None:
+                raise frame_gone() from error
             raise in_words_of_the_page(error) from error
 
-    async def _once(
-        self, frame: Frame, declaration: str, args: Sequence[object], by_value: bool, timeout: str
-    ) -> Any:
-        command = cdp.runtime.call_function_on(
-            declaration,
-            object_id=await self._library(frame),
-            arguments=[_argument(arg) for arg in args],
-            return_by_value=by_value,
-            await_promise=True,
-        )
-        result = await frame.session.execute(command, timeout=timeout)
-        if by_value or result.exception_details is not None:
-            return value_of(result.result, result.exception_details)
-        assert result.result.object_id is not None
-        return Handle(result.result.object_id)
+    async def _call(
+        self, frame: Frame, declaration: str, *args: object, by_value: bool, timeout: str
+    ) -> cdp.runtime.RemoteObject:
+        async def once() -> cdp.runtime.RemoteObject:
+            session = frame.session
+            command = cdp.runtime.call_function_on(
+                declaration,
+                object_id=await self._library(frame),
+                arguments=[_argument(arg) for arg in args],
+                return_by_value=by_value,
+                await_promise=True,
+            )
+            result = await session.execute(command, timeout=timeout)
+            check_thrown(result.exception_details)
+            return result.result
+
+        return await self._run(frame, once)
 
     async def _library(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
-        key = (frame.id, frame.loader)
-        if key not in self._libraries:
-            made = await frame.session.execute(
-                cdp.runtime.evaluate(library.source(), context_id=await self.context(frame))
-            )
-            if made.result.object_id is None:
-                value_of(made.result, made.exception_details)  # raises
+        document = frame.document
+        if document not in self._libraries:
+            session = frame.session
+            context = await self.context(frame)
+            made = await session.execute(cdp.runtime.evaluate(library.source(), context_id=context))
+            check_thrown(made.exception_details)
             assert made.result.object_id is not None
-            self._libraries[key] = made.result.object_id
-        return self._libraries[key]
+            self._libraries[document] = made.result.object_id
+        return self._libraries[document]
 
     def _forget(self, frame: Frame) -> None:
-        for known in (self._libraries, self._contexts):
-            for key in [key for key in known if key[0] == frame.id]:
-                del known[key]
+        self._libraries.pop(frame.document, None)
+        self._contexts.pop(frame.document, None)
 
     def _forget_old(self) -> None:
         """Documents that are gone; called when a new one comes."""
-        live = {(frame.id, frame.loader) for frame in self._frames}
+        live = {frame.document for frame in self._frames}
         self._libraries = {k: v for k, v in self._libraries.items() if k in live}
         self._contexts = {k: v for k, v in self._contexts.items() if k in live}
 
