@@ -1,0 +1,19 @@
+"""Our own JavaScript as one script."""
+
+from importlib.resources import files
+
+from bridge.page import library
+
+
+def test_every_file_is_in_it() -> None:
+    """No file of the folder is forgotten, and none is named that is not there."""
+    there = {path.name for path in (files("bridge.page") / "js").iterdir()}
+    assert there == {f"{name}.js" for name in library.ORDER}
+
+
+def test_order() -> None:
+    """Files come in the order they are named, inside one closure."""
+    source = library.source()
+    assert source.startswith("(() => {")
+    assert source.rstrip().endswith("})()")
+    assert "function refOf" in source

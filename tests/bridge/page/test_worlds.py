@@ -1,0 +1,148 @@
+"""Calls into our library, with a browser played by hand."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from trio.testing import MockClock
+
+from bridge.browser.tab import Tab
+from bridge.errors import DeadlineExceeded, PageError, UsageError
+from bridge.page.worlds import Handle
+from bridge.timeouts import Timeouts
+from tests.support.fake_chrome import Asked
+from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
+
+A = "A" * 32
+SESSION = f"S-{A}"
+
+
+class Page:
+    """A tab whose library calls the test answers."""
+
+    def __init__(self, chrome: ScriptedChrome, tab: Tab) -> None:
+        self.chrome = chrome
+        self.tab = tab
+        self.calls: list[list[Any]] = []
+        self.answer: Any = [5, "value"]
+        chrome.answers["Page.createIsolatedWorld"] = lambda _: {"executionContextId": 7}
+        chrome.answers["Runtime.evaluate"] = lambda _: _object("library")
+        chrome.answers["Runtime.callFunctionOn"] = self._called
+        chrome.answers["Runtime.terminateExecution"] = lambda _: {}
+
+    def _called(self, asked: Asked) -> dict[str, Any]:
+        self.calls.append([arg.get("value", arg) for arg in asked.params["arguments"]])
+        if not asked.params["returnByValue"]:
+            return _object("element")
+        return {"result": {"type": "object", "value": self.answer}}
+
+    async def navigate(self, loader: str) -> None:
+        """Another document comes."""
+        frame = frame_of(A, f"https://a.example/{loader}", loader)
+        told = {"frame": frame, "type": "Navigation"}
+        self.chrome.fake.event("Page.frameNavigated", told, SESSION)
+        await settle()
+
+
+def _object(name: str) -> dict[str, Any]:
+    return {"result": {"type": "object", "objectId": name}}
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[Page]:
+    """One tab."""
+    async with open_scripted(timeouts=Timeouts(read=2.0)) as (chrome, browser):
+        chrome.say_page(A, "https://a.example/")
+        await settle()
+        yield Page(chrome, await browser.take_over("taaaaaaaa"))
+
+
+async def test_once_per_document(page: Page) -> None:
+    """A document gets the library at its first call, and one round trip for each from then on."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    assert await worlds.call(main, "look", "a", {"b": 1}) == "value"
+    assert await worlds.call(main, "look") == "value"
+    assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 1
+    await page.navigate("L2")
+    await worlds.call(main, "look")
+    assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 2
+
+
+async def test_numbers_go_on(page: Page) -> None:
+    """The next document is told which refs were given out before it, so none comes twice."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    await worlds.call(main, "look", "x")
+    await page.navigate("L2")
+    page.answer = [3, None]  # an answer that was on its way for long
+    await worlds.call(main, "look")
+    await worlds.call(main, "look")
+    assert page.calls == [["look", 1, "", "x"], ["look", 5, ""], ["look", 5, ""]]
+
+
+async def test_failures_are_ours(page: Page) -> None:
+    """What the library refuses has its code and facts."""
+    page.answer = [5, None, "REF_EXPIRED", "it is gone", {"near": "e3"}]
+    with pytest.raises(UsageError) as refused:
+        await page.tab.worlds.call(page.tab.frames.main, "look")
+    assert (refused.value.code, refused.value.facts) == ("REF_EXPIRED", {"near": "e3"})
+
+
+async def test_handles(page: Page) -> None:
+    """An object that stays in the page can be an argument of the next call."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    held = await worlds.hold(main, "element", {"ref": 1})
+    assert held == Handle("element")  # type: ignore[arg-type]
+    await worlds.call(main, "look", held)
+    assert page.calls[-1] == ["look", 1, "", {"objectId": "element"}]
+
+
+async def test_document_went_before(page: Page) -> None:
+    """What never ran is called on the next document, once."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    await worlds.call(main, "look")
+    refusals = iter(["Cannot find context with specified id"])
+    answer = page.chrome.answers["Runtime.callFunctionOn"]
+
+    def refuse_first(asked: Asked) -> Any:
+        message = next(refusals, None)
+        if message is not None:
+            return page.chrome.fake.refuse(asked, -32000, message)
+        return answer(asked)
+
+    page.chrome.answers["Runtime.callFunctionOn"] = refuse_first
+    assert await worlds.call(main, "look") == "value"
+    refusals = iter(["Cannot find context", "Cannot find context"])
+    with pytest.raises(PageError) as gone:
+        await worlds.call(main, "look")
+    assert gone.value.facts["navigated"]
+
+
+async def test_busy_page(page: Page, autojump_clock: MockClock) -> None:
+    """A call that a script of the page holds up ends in time, and the script with it."""
+    page.chrome.hold.add("Runtime.callFunctionOn")
+    with pytest.raises(DeadlineExceeded) as late:
+        await page.tab.worlds.call(page.tab.frames.main, "look")
+    assert late.value.facts["timeout"] == "read"
+    assert page.chrome.methods(SESSION)[-1] == "Runtime.terminateExecution"
+
+
+async def test_frames_by_number(page: Page) -> None:
+    """Refs of the main frame have no prefix; a frame keeps its own as long as it is there."""
+    worlds, frames = page.tab.worlds, page.tab.frames
+    for name in ("B", "C"):
+        told = {"frameId": name, "parentFrameId": A}
+        page.chrome.fake.event("Page.frameAttached", told, SESSION)
+    await settle()
+    first, second = frames.get("B"), frames.get("C")
+    assert [worlds.prefix(f) for f in (frames.main, second, first, second)] == [
+        "",
+        "f1",
+        "f2",
+        "f1",
+    ]
+    assert worlds.frame("f1") is second
+    assert worlds.frame("") is frames.main
+    page.chrome.fake.event("Page.frameDetached", {"frameId": "C", "reason": "remove"}, SESSION)
+    await settle()
+    assert worlds.frame("f1") is None
+    assert worlds.frame("f9") is None
