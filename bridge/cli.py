@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -20,6 +21,17 @@ from launcher.options import LaunchOptions
 T = TypeVar("T")
 _FAILED = 1
 _INTERRUPTED = 130
+_CLIENTS = (
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "codex",
+    "gemini",
+    "windsurf",
+    "zed",
+    "opencode",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -153,3 +165,32 @@ def _doctor_lines(found: dict[str, Any]) -> list[str]:
     lines += [f"note: {note}" for note in found["notes"]]
     lines.append(f"data folder: {found['data_dir']}")
     return lines
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("client", type=click.Choice(_CLIENTS))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option("--write", "writing", is_flag=True, help="Put it into the client's own file.")
+@click.option("--file", type=click.Path(path_type=Path), help="Another file than the usual one.")
+def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path | None) -> None:
+    """Print the block that makes CLIENT start us, or write it into the client's file.
+
+    ARGUMENTS go to `serve`: chrome-bridge install cursor -- --allow-domain example.com
+    """
+    from bridge.app import clients
+
+    wanted = clients.CLIENTS[client]
+    argv = clients.command(arguments)
+    file = file or wanted.file(Path.home(), sys.platform)
+    if not writing:
+        click.echo(f"{wanted.title} reads {file}:\n\n{clients.block(wanted, argv)}")
+        if wanted.hint:
+            click.echo(f"\n{wanted.hint.replace('COMMAND', shlex.join(argv))}")
+        return
+    try:
+        done = clients.write(wanted, argv, file)
+    except BridgeError as error:
+        _fail(error)
+    click.echo(f"{file} {'now starts' if done.changed else 'already starts'} chrome-bridge.")
+    if done.backup is not None:
+        click.echo(f"What was there is kept in {done.backup}.")

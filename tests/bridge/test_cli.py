@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bridge import __version__, cli, config
+from bridge.app.clients import CLIENTS
 from bridge.errors import LaunchError
 
 
@@ -110,3 +111,35 @@ def test_conflict_is_reported_before_anything_starts(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("bridge.app.opening.open_url", launched)
     result = run("open", "--isolated", "--profile", "x")
     assert result.stderr.startswith("BAD_ARGS: ")
+
+
+def test_install_prints() -> None:
+    """Without `--write` nothing is written, and the block to paste is shown."""
+    told = run("install", "cursor", "--", "--allow-domain", "example.com").stdout
+    assert '"mcpServers"' in told
+    assert '"example.com"' in told
+
+
+def test_install_writes(tmp_path: Path) -> None:
+    """With `--write` the client's file starts us; again, it says that it does already."""
+    file = tmp_path / "mcp.json"
+    file.write_text("{}")
+    told = run("install", "cursor", "--write", "--file", str(file)).stdout
+    assert "now starts" in told
+    assert "is kept in" in told
+    assert "chrome-bridge" in json.loads(file.read_text())["mcpServers"]
+    assert "already starts" in run("install", "cursor", "--write", "--file", str(file)).stdout
+
+
+def test_install_refuses(tmp_path: Path) -> None:
+    """A file that cannot be understood is a sentence and exit 1."""
+    file = tmp_path / "mcp.json"
+    file.write_text("{")
+    result = run("install", "cursor", "--write", "--file", str(file))
+    assert (result.exit_code, file.read_text()) == (1, "{")
+    assert "was left as it is" in result.stderr
+
+
+def test_every_client_is_on_offer() -> None:
+    """The command line knows the clients that the table knows."""
+    assert tuple(CLIENTS) == cli._CLIENTS

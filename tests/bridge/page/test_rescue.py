@@ -9,7 +9,7 @@ REFUSED = -32000
 async def test_nothing_was_running() -> None:
     """A page that has nothing to end, or is gone, is no failure."""
     async with open_scripted() as (chrome, browser):
-        chrome.answers["Runtime.terminateExecution"] = lambda asked: chrome.fake.refuse(  # type: ignore[func-returns-value]
+        chrome.answers["Runtime.terminateExecution"] = lambda asked: chrome.fake.refuse(
             asked, REFUSED, "nothing to terminate"
         )
         await free(browser.connection.root)

@@ -31,7 +31,8 @@ class Page:
         chrome.answers["Runtime.terminateExecution"] = lambda _: {}
 
     def _called(self, asked: Asked) -> dict[str, Any]:
-        self.calls.append([arg.get("value", arg) for arg in asked.params["arguments"]])
+        arguments: Any = asked.params["arguments"]
+        self.calls.append([argument.get("value", argument) for argument in arguments])
         if not asked.params["returnByValue"]:
             return _object("element")
         return {"result": {"type": "object", "value": self.answer}}

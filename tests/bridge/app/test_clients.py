@@ -1,0 +1,166 @@
+"""Getting into the configuration of MCP clients."""
+
+import json
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.app.clients import CLIENTS, Client, block, command, write
+from bridge.errors import UsageError
+
+ARGV = ["/opt/chrome-bridge", "serve", "--allow-domain", 'a"b\\c.example']
+
+
+def servers(client: Client, text: str) -> dict[str, Any]:
+    """The table of servers in a file of this client."""
+    found: Any = tomllib.loads(text) if client.shape == "toml" else json.loads(text)
+    for key in client.under:
+        found = found[key]
+    assert isinstance(found, dict)
+    return found
+
+
+def started(client: Client, entry: dict[str, Any]) -> list[str]:
+    """The command line this entry stands for."""
+    if client.shape == "opencode":
+        return list(entry["command"])
+    return [entry["command"], *entry["args"]]
+
+
+@pytest.mark.parametrize("client", CLIENTS.values(), ids=list(CLIENTS))
+class TestEvery:
+    """What holds for every client."""
+
+    def test_block_is_whole(self, client: Client) -> None:
+        """The block to paste is valid by itself and starts what it should."""
+        entry = servers(client, block(client, ARGV))["chrome-bridge"]
+        assert started(client, entry) == ARGV
+
+    def test_new_file(self, client: Client, tmp_path: Path) -> None:
+        """Where there is no file one is made, for its owner only, and nothing to keep."""
+        file = tmp_path / "deep" / "down" / "config"
+        done = write(client, ARGV, file)
+        assert (done.changed, done.backup) == (True, None)
+        assert started(client, servers(client, file.read_text())["chrome-bridge"]) == ARGV
+        if sys.platform != "win32":
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def test_merges(self, client: Client, tmp_path: Path) -> None:
+        """Other servers and settings stay, and what was there is kept beside it."""
+        file = tmp_path / "config"
+        if client.shape == "toml":
+            text = '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "other"\n'
+        else:
+            whole: Any = {"other": {"command": "other"}}
+            for key in reversed(client.under):
+                whole = {key: whole}
+            text = json.dumps({"setting": 1, **whole})
+        file.write_text(text)
+        done = write(client, ARGV, file)
+        assert done.backup is not None
+        assert done.backup.read_text() == text
+        assert set(servers(client, file.read_text())) == {"other", "chrome-bridge"}
+        assert "# mine" in file.read_text() or '"setting": 1' in file.read_text()
+
+    def test_again(self, client: Client, tmp_path: Path) -> None:
+        """Writing the same again changes nothing; another command replaces the old one."""
+        file = tmp_path / "config"
+        write(client, ARGV, file)
+        assert not write(client, ARGV, file).changed
+        done = write(client, ["/other", "serve"], file)
+        assert done.changed
+        found = servers(client, file.read_text())
+        assert started(client, found["chrome-bridge"]) == ["/other", "serve"]
+        assert len(found) == 1
+
+    def test_not_understood(self, client: Client, tmp_path: Path) -> None:
+        """A file with mistakes or comments we cannot keep is left exactly as it is."""
+        file = tmp_path / "config"
+        text = "{ // mine\n" if client.shape != "toml" else "a = = b"
+        file.write_text(text)
+        with pytest.raises(UsageError) as refused:
+            write(client, ARGV, file)
+        assert "left as it is" in refused.value.message
+        assert [path.name for path in tmp_path.iterdir()] == ["config"]
+        assert file.read_text() == text
+
+    def test_places(self, client: Client) -> None:
+        """There is one file for each system, below the home folder."""
+        home = Path("/home/somebody")
+        files = [client.file(home, system) for system in ("linux", "darwin", "win32")]
+        assert all(file.is_relative_to(home) for file in files)
+
+
+@pytest.mark.parametrize("text", ['{"mcpServers": []}', "[]", '"x"'])
+def test_wrong_shape(text: str, tmp_path: Path) -> None:
+    """A file whose shape is another is not bent to ours."""
+    file = tmp_path / "config"
+    file.write_text(text)
+    with pytest.raises(UsageError):
+        write(CLIENTS["cursor"], ARGV, file)
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "ours",
+    [
+        '[mcp_servers.chrome-bridge]\ncommand = "old"\nargs = ["a", "b"]\n',
+        '[mcp_servers.chrome-bridge]\ncommand = "old"\n[mcp_servers.chrome-bridge.env]\nA = "1"\n',
+        '[ mcp_servers . "chrome-bridge" ] # ours\ncommand = "old"\n',
+    ],
+)
+def test_toml_table_is_replaced(ours: str, tmp_path: Path) -> None:
+    """However our table is written, it and its sub-tables give way, and its neighbours stay."""
+    file = tmp_path / "config.toml"
+    file.write_text(f"[before]\na = 1\n\n{ours}\n[after]\nb = [\n  1,\n]\n")
+    write(CLIENTS["codex"], ARGV, file)
+    found = tomllib.loads(file.read_text())
+    assert (found["before"], found["after"]) == ({"a": 1}, {"b": [1]})
+    assert found["mcp_servers"]["chrome-bridge"] == {"command": ARGV[0], "args": ARGV[1:]}
+
+
+def test_toml_in_one_line(tmp_path: Path) -> None:
+    """A table written inline is not ours to rewrite."""
+    file = tmp_path / "config.toml"
+    file.write_text('mcp_servers = {chrome-bridge = {command = "old"}}\n')
+    with pytest.raises(UsageError, match="we do not rewrite"):
+        write(CLIENTS["codex"], ARGV, file)
+
+
+def test_backups_never_replace_each_other(tmp_path: Path) -> None:
+    """The first file a person had is still there after many writes."""
+    file = tmp_path / "mcp.json"
+    file.write_text('{"first": 1}')
+    kept = [write(CLIENTS["cursor"], [str(n)], file).backup for n in range(3)]
+    assert len(set(kept)) == 3
+    assert kept[0] is not None
+    assert json.loads(kept[0].read_text()) == {"first": 1}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_link_stays(tmp_path: Path) -> None:
+    """A configuration that is a link into somebody's dotfiles stays one."""
+    real, file = tmp_path / "real.json", tmp_path / "mcp.json"
+    real.write_text("{}")
+    file.symlink_to(real)
+    write(CLIENTS["cursor"], ARGV, file)
+    assert file.is_symlink()
+    assert "chrome-bridge" in real.read_text()
+
+
+def test_unwritable(tmp_path: Path) -> None:
+    """A folder in the place of the file is said."""
+    with pytest.raises(UsageError, match="left as it is"):
+        write(CLIENTS["cursor"], ARGV, tmp_path)
+
+
+def test_command() -> None:
+    """Clients get an absolute command that exists, and the arguments given."""
+    program, *rest = command(["--headless"])
+    assert Path(program).is_absolute()
+    assert Path(program).exists()
+    assert rest[-2:] == ["serve", "--headless"]
