@@ -4,18 +4,16 @@ Both watchdogs, the one for POSIX and the one for Windows, keep one of these; th
 know about processes. The record is written before the news: whoever hears that a browser has
 started must find it on record.
 
-Standard library only: the watchdog runs this without the packages.
+Standard library only: the watchdog runs this without the packages. What only the end needs is not
+imported at the top: while Chrome starts it has better use for the processor.
 """
 
-import contextlib
 import json
 import os
 from collections import deque
-from pathlib import Path
 
-from launcher import farewell, record, singleton
+from launcher import record
 from launcher.job import Job
-from launcher.removal import remove_folder
 
 TAIL = 8 * 1024
 """Bytes of Chrome's own words that are kept for an error message."""
@@ -29,7 +27,6 @@ class Chronicle:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._profile = Path(job.profile)
         self._pid = 0
         self._tail: deque[bytes] = deque()
         self._kept = 0
@@ -56,16 +53,16 @@ class Chronicle:
             self._look_for_endpoint(data)
 
     def close(self, code: int | None) -> None:
-        """Leave the folder as if nothing had run, then tell the end.
+        """Leave the folder as if nothing had run, then tell the end."""
+        from pathlib import Path
 
-        A successor may be starting already, so only what names this very Chrome is removed.
-        """
+        from launcher import removal, traces
+
+        profile = Path(self._job.profile)
         if self._pid:
-            singleton.remove_links(self._profile, self._pid)
-            farewell.remove_port(self._profile, self.endpoint)
-            record.remove(self._profile, self._pid)
+            traces.remove_traces(profile, self._pid, self.endpoint)
         if self._job.remove_profile:
-            remove_folder(self._profile)
+            removal.remove_folder(profile)
         if code is not None:
             tail = b"".join(self._tail)[-TAIL:].decode("utf-8", "replace")
             self._tell(event="exited", code=code, tail=tail)
@@ -92,8 +89,10 @@ class Chronicle:
             endpoint=self.endpoint,
             executable=self._job.argv[0],
         )
-        record.write(self._profile, known)
+        record.write(self._job.profile, known)
 
     def _tell(self, **news: object) -> None:
-        with contextlib.suppress(OSError):  # nobody listens any more
+        try:
             os.write(1, json.dumps(news).encode() + b"\n")
+        except OSError:  # nobody listens any more
+            return

@@ -18,6 +18,7 @@ from launcher.leases import STATE, Leases
 from launcher.look import is_browser_of
 from launcher.profile import isolated_profiles, named_profiles
 from launcher.removal import RUBBISH, remove_folder
+from launcher.traces import remove_traces
 
 _log = log.get("launcher")
 
@@ -67,9 +68,7 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
     process.kill_group(known)
     with trio.move_on_after(timeouts.close):
         await process.wait_gone(known.pid, known.started)
-    singleton.remove_links(profile, known.pid)
-    farewell.remove_port(profile, known.endpoint)
-    record.remove(profile, known.pid)
+    remove_traces(profile, known.pid, known.endpoint)
     return True
 
 

@@ -4,26 +4,23 @@ A pid alone proves nothing: it is believed together with the moment the process 
 command line that names this very profile. Start times are clock ticks since boot where the system
 has them, so setting the clock back changes nothing.
 
-Standard library only (psutil where there is no /proc): the watchdog runs this without the packages.
+Standard library only (psutil where there is no /proc): the watchdog runs this without the packages,
+and while Chrome starts: a dataclass would take 6 ms of that from it, `pathlib` 3.
 """
 
-import contextlib
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import get_type_hints
+from typing import NamedTuple, get_type_hints
 
 from launcher.leases import STATE
-from launcher.plain_file import open_plain, read_plain
+from launcher.plain_file import StrPath, open_plain, read_plain, unlink
 
 _MAX_RECORD = 64 * 1024
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One launched browser."""
 
     pid: int
@@ -81,43 +78,45 @@ def _boot() -> str:
         return ""
 
 
-def write(profile: Path, record: Record) -> None:
+def _path(profile: StrPath) -> str:
+    return os.path.join(profile, STATE, "launch.json")
+
+
+def write(profile: StrPath, record: Record) -> None:
     """Replace the record in one step; a full disk costs the record, not the browser."""
-    path = profile / STATE / "launch.json"
-    draft = path.with_name(f"launch.{os.getpid()}.tmp")
+    path = _path(profile)
+    draft = os.path.join(profile, STATE, f"launch.{os.getpid()}.tmp")
+    unlink(draft)
     try:
-        draft.unlink(missing_ok=True)
         fd = open_plain(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with open(fd, "w", encoding="utf-8") as file:
             # No fsync: it would hold Chrome's start up, and what a power cut takes from the record
             # it has taken from the process already.
-            json.dump({"v": VERSION, **asdict(record)}, file)
+            json.dump({"v": VERSION, **record._asdict()}, file)
         os.replace(draft, path)
     except OSError:
         for leftover in (draft, path):
-            with contextlib.suppress(OSError):
-                leftover.unlink(missing_ok=True)
+            unlink(leftover)
 
 
-def read(profile: Path) -> Record | None:
+def read(profile: StrPath) -> Record | None:
     """The record if it is whole, ours, and its browser is alive; damage means None."""
     record = _load(profile)
     return record if record is not None and record.alive else None
 
 
-def _load(profile: Path) -> Record | None:
+def _load(profile: StrPath) -> Record | None:
     try:
-        return _convert(json.loads(read_plain(profile / STATE / "launch.json", _MAX_RECORD)))
+        return _convert(json.loads(read_plain(_path(profile), _MAX_RECORD)))
     except (OSError, ValueError, RecursionError):
         return None
 
 
-def remove(profile: Path, pid: int) -> None:
+def remove(profile: StrPath, pid: int) -> None:
     """Forget the launch of this browser, if it is the one on record."""
     raw = _load(profile)
     if raw is not None and raw.pid == pid:
-        with contextlib.suppress(OSError):
-            (profile / STATE / "launch.json").unlink(missing_ok=True)
+        unlink(_path(profile))
 
 
 def _convert(raw: object) -> Record | None:

@@ -4,21 +4,20 @@
 for ever when the host name differs (a renamed machine, a container, a shared home), and a second
 Chrome that waits 20 s for a frozen first one kills it. So the lock is read before every launch.
 
-Standard library only.
+Standard library only: the watchdog runs this without the packages.
 """
 
 import contextlib
 import os
 import socket
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 LOCK, SOCKET, COOKIE = "SingletonLock", "SingletonSocket", "SingletonCookie"
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """What the link says; pid is 0 when it says nothing sensible."""
 
     host: str

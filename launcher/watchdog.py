@@ -11,6 +11,7 @@ Standard library only, as everything it imports: it runs without site-packages. 
 does not need is imported after it (see `job`).
 """
 
+import _thread
 import os
 import sys
 import time
@@ -34,6 +35,7 @@ _READS = 16  # at once, of 64 KiB: a browser that never stops talking must not b
 _RETRY = 1.0  # out of descriptors or memory: wait for better times
 _TURN = 0.01  # a link that appears is no event
 _FROZEN = 0.2  # seconds a stopped browser has to be continued
+_STARTED = 2.0  # seconds until a browser that starts leaves the processor to others
 
 
 class Watchdog:
@@ -101,6 +103,7 @@ class Watchdog:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._woken, selectors.EVENT_READ, self._wake_up)
         self._selector.register(self._output, selectors.EVENT_READ, self._hear)
+        _thread.start_new_thread(_load_rest, ())
         if not self._job.keep_open:
             self._await_last_lease()
         while not self._exited():
@@ -111,8 +114,6 @@ class Watchdog:
         self._hear()
 
     def _await_last_lease(self) -> None:
-        import _thread
-
         def wait() -> None:
             while not self._alone():
                 pass
@@ -187,7 +188,6 @@ class Watchdog:
 
     def _ask_to_leave(self) -> None:
         """Over its port, while it is still heard: with its output full it could not listen."""
-        import _thread
 
         def ask() -> None:
             from launcher import farewell
@@ -239,6 +239,12 @@ class Watchdog:
             # not given away, and that of an empty one only after all the others had their turn.
             self._signal(signal.SIGKILL)
         return True
+
+
+def _load_rest() -> None:
+    """What the end needs; an upgrade may have replaced or removed our files by then."""
+    time.sleep(_STARTED)  # noqa: TID251 -- no trio here
+    from launcher import removal, traces  # noqa: F401
 
 
 def _spawn(job: Job, output: int) -> int:

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,8 +61,12 @@ def browser(profile: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def _start(*arguments: str) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-ISc", "import sys; sys.stdin.read()", *arguments]
-    return subprocess.Popen(command, stdin=subprocess.PIPE)
+    program = "import sys; print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-ISc", program, *arguments]
+    started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    started.stdout.readline()  # for a moment after exec a process has no command line
+    return started
 
 
 def _record(pid: int, endpoint: str = "", *, headless: bool = False) -> Record:
@@ -224,6 +227,6 @@ def test_is_no_browser_of(arguments: list[str], profile: Path) -> None:
 
 async def test_pid_of_another(profile: Path) -> None:
     """A record whose pid now means another process is none."""
-    record.write(profile, replace(_record(os.getpid()), started="12@0000"))
+    record.write(profile, _record(os.getpid())._replace(started="12@0000"))
     seen = await look(profile, 0, PATIENCE)
     assert (seen.record, seen.pid) == (None, 0)

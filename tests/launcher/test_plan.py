@@ -35,9 +35,9 @@ WATCHED = _Known(
     endpoint=URL,
     executable="/x",
 )
-LEFT = replace(WATCHED, watchdog=0)
-KEPT = replace(LEFT, keep_open=True)
-PIPE = replace(WATCHED, transport="pipe", endpoint="")
+LEFT = WATCHED._replace(watchdog=0)
+KEPT = LEFT._replace(keep_open=True)
+PIPE = WATCHED._replace(transport="pipe", endpoint="")
 OURS = replace(EMPTY, record=WATCHED, endpoint=URL, pid=5, headless=True)
 THEIRS = replace(EMPTY, endpoint=URL, pid=7, headless=False, owner=Owner.BROWSER)
 DEAD = replace(EMPTY, lock=Lock("here", 9), owner=Owner.DEAD)
@@ -71,7 +71,7 @@ STEPS: dict[str, tuple[Situation, bool | None, Step]] = {
     ),
     "pipe, ending": (replace(OURS, endpoint="", record=PIPE), None, Await()),
     "pipe, unwatched": (
-        replace(OURS, endpoint="", record=replace(PIPE, watchdog=0)),
+        replace(OURS, endpoint="", record=PIPE._replace(watchdog=0)),
         None,
         Evict(politely=False),
     ),

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 import trio
@@ -148,7 +147,7 @@ async def test_kill_group(child: Child) -> None:
 async def test_kill_alone(child: Child) -> None:
     """A process that does not lead its group takes nobody along."""
     grandchild = _grandchild(child)
-    known = replace(_record(child), pid=grandchild, started=started_at(grandchild))
+    known = _record(child)._replace(pid=grandchild, started=started_at(grandchild))
     process.kill_group(known)
     await _gone(grandchild, known.started)
     assert child.poll() is None
@@ -156,7 +155,7 @@ async def test_kill_alone(child: Child) -> None:
 
 def test_kill_another(child: Child) -> None:
     """A pid that has come to mean another process is left alone, and a dead one is no error."""
-    process.kill_group(replace(_record(child), started="12@0000"))
+    process.kill_group(_record(child)._replace(started="12@0000"))
     assert child.poll() is None
     known = _record(child)
     child.kill()

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,7 +86,7 @@ async def test_in_use(fake: Install, data: Path, profile: Path, patience: Timeou
     assert gate is not None
     assert await reap(data, patience) == 0
     gate.close()
-    record.write(profile, replace(known, keep_open=True))
+    record.write(profile, known._replace(keep_open=True))
     assert await reap(data, patience) == 0
     assert known.alive
     record.write(profile, known)
@@ -137,10 +136,10 @@ async def test_wrong_process(tmp_path: Path, patience: Timeouts) -> None:
             endpoint="",
             executable="",
         )
-        for wrong in (known, replace(known, started="1@0")):
+        for wrong in (known, known._replace(started="1@0")):
             record.write(profile, wrong)
             assert not await evict(profile, wrong, politely=True, timeouts=patience)
-        record.write(other, replace(known, started="1@0"))
+        record.write(other, known._replace(started="1@0"))
         assert await reap(tmp_path / "d", patience) == 0
         assert stranger.poll() is None
         stranger.kill()

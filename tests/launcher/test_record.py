@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -60,17 +59,17 @@ def test_replaced_in_one_step(profile: Path, monkeypatch: pytest.MonkeyPatch) ->
     seen: list[Record | None] = []
     replace_file = os.replace
 
-    def watch(draft: Path, path: Path) -> None:
+    def watch(draft: str, path: str) -> None:
         seen.append(record.read(profile))
-        assert json.loads(draft.read_bytes())["endpoint"] == "new"
+        assert json.loads(Path(draft).read_bytes())["endpoint"] == "new"
         replace_file(draft, path)
 
     monkeypatch.setattr(os, "replace", watch)
-    record.write(profile, replace(_ours(), endpoint="new"))
+    record.write(profile, _ours()._replace(endpoint="new"))
     assert seen == [_ours()]
 
 
-VALUES = {"v": record.VERSION, **asdict(_ours())}
+VALUES = {"v": record.VERSION, **_ours()._asdict()}
 DAMAGE: dict[str, bytes] = {
     "empty": b"",
     "cut": json.dumps(VALUES).encode()[:-9],
@@ -81,7 +80,7 @@ DAMAGE: dict[str, bytes] = {
     "another type": b"[1, 2]",
     "a number": b"1" * 5000,
     "future version": json.dumps({**VALUES, "v": record.VERSION + 1}).encode(),
-    "no version": json.dumps(asdict(_ours())).encode(),
+    "no version": json.dumps(_ours()._asdict()).encode(),
     "something missing": json.dumps({k: v for k, v in VALUES.items() if k != "pid"}).encode(),
     "something more": json.dumps({**VALUES, "more": 1}).encode(),
     "pid as text": json.dumps({**VALUES, "pid": str(os.getpid())}).encode(),
@@ -151,7 +150,7 @@ def test_full_disk(mount: Path) -> None:
     record.write(mount, _ours())
     with pytest.raises(OSError, match="No space left"):
         (mount / "filler").write_bytes(b"x" * 100_000)
-    record.write(mount, replace(_ours(), endpoint="new"))
+    record.write(mount, _ours()._replace(endpoint="new"))
     assert record.read(mount) is None
     assert os.listdir(mount / STATE) == ["leases"]
 
@@ -165,15 +164,15 @@ def test_missing_folder(tmp_path: Path) -> None:
 
 def test_pid_of_another(profile: Path) -> None:
     """A pid that has come to mean another process is no browser of ours."""
-    record.write(profile, replace(_ours(), started="12@0000"))
+    record.write(profile, _ours()._replace(started="12@0000"))
     assert record.read(profile) is None
 
 
 def test_watched(profile: Path) -> None:
     """A watchdog counts under the same conditions as a browser."""
     assert _ours().watched
-    assert not replace(_ours(), watchdog_started="12@0000").watched
-    assert not replace(_ours(), watchdog=0, watchdog_started="").watched
+    assert not _ours()._replace(watchdog_started="12@0000").watched
+    assert not _ours()._replace(watchdog=0, watchdog_started="").watched
 
 
 def test_remove(profile: Path) -> None:

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -224,7 +223,7 @@ async def test_successors_traces(yard: Yard, fake: Install) -> None:
     """What a successor has written meanwhile stays: its record, its port file, its lock."""
     browser = fake()
     errand = await _up(yard, yard.job(browser.path))
-    successor = replace(yard.known, pid=os.getpid(), started=record.started_at(os.getpid()))
+    successor = yard.known._replace(pid=os.getpid(), started=record.started_at(os.getpid()))
     record.write(yard.profile, successor)
     farewell.port_file(yard.profile).write_text("1\n/devtools/browser/successor")
     lock = yard.profile / singleton.LOCK

@@ -98,8 +98,12 @@ def browser(tmp_path: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """What runs on the profile as far as processes and the record tell."""
     folder = profile(tmp_path)
     Leases(folder).prepare()
-    command = [sys.executable, "-ISc", "import sys; sys.stdin.read()", f"--user-data-dir={folder}"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as stand_in:
+    program = "import sys; print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-ISc", program, f"--user-data-dir={folder}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as stand_in:
+        assert stand_in.stdout is not None
+        stand_in.stdout.readline()  # for a moment after exec a process has no command line
         _put_on_record(folder, stand_in.pid)
         yield stand_in
         stand_in.kill()
