@@ -1,0 +1,1 @@
+"""The protocol's side: bytes, requests, questions to the user. Knows of tools only the door."""

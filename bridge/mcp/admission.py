@@ -1,0 +1,72 @@
+"""Who is let in next: everything in order, until there are too many requests at work.
+
+Without a limit a client that sends faster than we work, or that does not read its answers, decides
+how much memory we use. But a ping has to be answered, a cancellation heard and a user's answer
+delivered *because* all places are taken. So when they are, only requests wait, and the wire goes on
+being read for a while.
+"""
+
+from collections import deque
+
+from bridge.mcp.envelope import Kind, Message
+
+IN_FLIGHT = 64  # requests being worked on
+AHEAD = 256  # requests read ahead, and
+_AHEAD_BYTES = 16_000_000  # how much they may weigh
+_UNCOUNTED = frozenset({"ping", "subscriptions/listen"})  # at once; and hours, with nothing to do
+
+
+def counts(message: Message) -> bool:
+    """Whether it takes one of the places."""
+    return message.kind is Kind.REQUEST and message.method not in _UNCOUNTED
+
+
+class Admission:
+    """A queue in which some may overtake while the house is full."""
+
+    def __init__(self) -> None:
+        self._numbered = 0
+        self._urgent: deque[tuple[int, Message]] = deque()
+        self._requests: deque[tuple[int, Message]] = deque()
+        self._weight = 0
+        self.in_flight = 0
+
+    @property
+    def full(self) -> bool:
+        """No more should be read for now."""
+        return len(self._requests) >= AHEAD or self._weight >= _AHEAD_BYTES
+
+    def put(self, message: Message) -> None:
+        """Take note of what arrived."""
+        if message.method == "notifications/cancelled" and self._forget(message):
+            return
+        self._numbered += 1
+        if counts(message):
+            self._requests.append((self._numbered, message))
+            self._weight += message.size
+        else:
+            self._urgent.append((self._numbered, message))
+
+    def take(self, *, only_urgent: bool) -> Message | None:
+        """The next one that may go on; a request that counts is in flight from now on."""
+        waits = only_urgent or self.in_flight >= IN_FLIGHT or not self._requests
+        if not waits and (not self._urgent or self._requests[0][0] < self._urgent[0][0]):
+            message = self._requests.popleft()[1]
+            self._weight -= message.size
+            self.in_flight += 1
+            return message
+        return self._urgent.popleft()[1] if self._urgent else None
+
+    def settled(self) -> None:
+        """A request that counted has been answered, or never will be."""
+        self.in_flight -= 1
+
+    def _forget(self, cancelled: Message) -> bool:
+        """A request that still waits is dropped without an answer, as the protocol wants it."""
+        meant = (cancelled.body.get("params") or {}).get("requestId")
+        for entry in self._requests:
+            if entry[1].body["id"] == meant:
+                self._requests.remove(entry)
+                self._weight -= entry[1].size
+                return True
+        return False

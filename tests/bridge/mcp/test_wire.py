@@ -1,0 +1,168 @@
+"""Messages over two streams of bytes, and what a peer that misbehaves costs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+import trio.testing
+
+from bridge.mcp.admission import AHEAD, IN_FLIGHT
+from bridge.mcp.wire import UNSENT, Wire, open_wire
+from bridge.timeouts import Timeouts
+
+PING = b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n'
+CALL = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call"}\n'
+CANCEL = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}\n'
+
+
+class Peer:
+    """The other side: says what it is told to, reads when it is told to."""
+
+    def __init__(self) -> None:
+        self._say, self._heard = trio.open_memory_channel[bytes](1_000)
+        self.got: list[bytes] = []
+        self.reads = trio.Event()
+        self.reads.set()
+        self.gone = False
+
+    def say(self, *data: bytes) -> None:
+        for each in data:
+            self._say.send_nowait(each)
+
+    def hang_up(self) -> None:
+        self._say.close()
+
+    @property
+    def unheard(self) -> int:
+        return self._heard.statistics().current_buffer_used
+
+    async def read(self) -> bytes:
+        try:
+            return await self._heard.receive()
+        except trio.EndOfChannel:
+            return b""
+
+    async def write(self, data: bytes) -> None:
+        await self.reads.wait()
+        await trio.lowlevel.checkpoint()
+        if self.gone:
+            raise BrokenPipeError("nobody reads")
+        self.got.append(data)
+
+
+@asynccontextmanager
+async def wired(peer: Peer) -> AsyncIterator[Wire]:
+    async with open_wire(peer, peer, Timeouts(), line_limit=1_000) as wire:
+        yield wire
+
+
+@pytest.fixture
+def peer() -> Peer:
+    return Peer()
+
+
+async def ids(wire: Wire, count: int) -> list[object]:
+    return [(await wire.receive()).body.get("id") for _ in range(count)]
+
+
+async def test_both_ways(peer: Peer) -> None:
+    """What the peer says is received, what is sent reaches it, in order."""
+    async with wired(peer) as wire:
+        peer.say(PING % 1 + PING % 2, PING % 3)
+        assert await ids(wire, 3) == [1, 2, 3]
+        for number in range(5):
+            await wire.send(b"%d\n" % number)
+    assert b"".join(peer.got) == b"0\n1\n2\n3\n4\n"
+
+
+async def test_end(peer: Peer) -> None:
+    """The end of the input is told after everything before it, a last line without newline too."""
+    async with wired(peer) as wire:
+        peer.say(PING % 1, (PING % 2).strip())
+        peer.hang_up()
+        assert await ids(wire, 2) == [1, 2]
+        with pytest.raises(trio.EndOfChannel):
+            await wire.receive()
+
+
+async def test_refused(peer: Peer) -> None:
+    """Nonsense and overlong lines are answered, and the next message is received."""
+    async with wired(peer) as wire:
+        peer.say(b"nonsense\n", b'{"id":9,"a":"' + b"x" * 2_000 + b'"}\n', PING % 1)
+        assert await ids(wire, 1) == [1]
+    refused = b"".join(peer.got)
+    assert refused.count(b"-32700") == 2
+    assert b'"id": null' in refused
+    assert b'"id": 9' in refused
+
+
+async def test_ping_in_a_full_house(peer: Peer) -> None:
+    """A ping and a cancellation get through while all places are taken."""
+    async with wired(peer) as wire:
+        peer.say(b"".join(CALL % number for number in range(IN_FLIGHT + 1)))
+        assert await ids(wire, IN_FLIGHT) == list(range(IN_FLIGHT))
+        peer.say(PING % 1_000, CANCEL % 0)
+        assert await ids(wire, 2) == [1_000, None]
+        wire.settled()
+        assert await ids(wire, 1) == [IN_FLIGHT]
+
+
+async def test_reading_ahead_is_bounded(peer: Peer) -> None:
+    """A peer that sends and sends is read only so far, and further once there is room."""
+    async with wired(peer) as wire:
+        for number in range(IN_FLIGHT + AHEAD + 50):
+            peer.say(CALL % number)
+        await ids(wire, IN_FLIGHT)
+        await trio.testing.wait_all_tasks_blocked()
+        assert peer.unheard >= 49
+        for _ in range(60):
+            wire.settled()
+        await ids(wire, 60)
+        await trio.testing.wait_all_tasks_blocked()
+        assert peer.unheard == 0
+
+
+async def test_unread_answers_are_bounded(peer: Peer) -> None:
+    """While the peer does not read, senders wait and no request is let in; then all goes out."""
+    peer.reads = trio.Event()
+    answer = b"x" * (UNSENT // 4)
+    async with wired(peer) as wire, trio.open_nursery() as nursery:
+        for _ in range(10):
+            nursery.start_soon(wire.send, answer)
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(nursery.child_tasks) == 6
+        peer.say(CALL % 1, PING % 2)
+        assert await ids(wire, 1) == [2]
+        peer.reads.set()
+        assert await ids(wire, 1) == [1]
+    assert peer.got == [answer] * 10
+
+
+async def test_peer_gone(peer: Peer) -> None:
+    """A peer that nobody can write to any more is gone, for senders and the receiver alike."""
+    peer.gone = True
+    async with wired(peer) as wire:
+        await wire.send(b"1\n")
+        with pytest.raises(trio.EndOfChannel):
+            await wire.receive()
+        with pytest.raises(trio.BrokenResourceError):
+            await wire.send(b"2\n")
+
+
+async def test_end_flushes(peer: Peer) -> None:
+    """What was queued at the end of the block still goes out."""
+    async with wired(peer) as wire:
+        await wire.send(b"last\n")
+    assert peer.got == [b"last\n"]
+
+
+async def test_end_does_not_wait_for_ever(
+    peer: Peer, autojump_clock: trio.testing.MockClock
+) -> None:
+    """A peer that does not read cannot hold up the end."""
+    peer.reads = trio.Event()
+    began = trio.current_time()
+    async with wired(peer) as wire:
+        await wire.send(b"last\n")
+    assert trio.current_time() - began == pytest.approx(Timeouts().flush)
