@@ -96,7 +96,7 @@ class Browser:
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
             spare = await self._take_spare() if context_id is None else None
             target_id = spare or await create_page(
-                self.connection.root, self._start, background=background, context_id=context_id
+                self.connection.root, self.start, background=background, context_id=context_id
             )
             with self._discarding(target_id):
                 tab = await self._take(target_id)
@@ -197,7 +197,7 @@ class Browser:
             yield
         except BaseException as error:
             if not (isinstance(error, BridgeError) and "tab_id" in error.facts):
-                self._start(discard, self.connection.root, target_id)
+                self.start(discard, self.connection.root, target_id)
             raise
 
     async def _take(self, target_id: cdp.target.TargetID) -> Tab:
@@ -207,11 +207,11 @@ class Browser:
         coming = self._coming.get(target_id)
         if coming is None:
             coming = self._expect(target_id)
-            self._start(self._fetch, coming)
+            self.start(self._fetch, coming)
         return await coming.wait()
 
-    def _start(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
-        """Set-up beside the pump, which goes on telling of targets when we have left."""
+    def start(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Work beside the pump, which goes on telling of targets when we have left."""
         if not self._over:
             self._nursery.start_soon(work, *args)
 
@@ -261,14 +261,14 @@ class Browser:
                 parent = info.parent_frame_id or info.parent_id
                 tab.frames.adopt(child, info.target_id, parent, paused=paused)
                 self._watch_children(tab, child)
-                self._start(tolerate, follow, tab.frames, child, self._prelude, paused)
+                self.start(tolerate, follow, tab.frames, child, self._prelude, paused)
             elif paused:
                 # Never waited for here: a service worker attached twice resumes only when both do.
-                self._start(resume, child)
+                self.start(resume, child)
 
         def navigated(event: cdp.page.FrameNavigated) -> None:
             if is_restored(event):
-                self._start(tolerate, reread, tab.frames, session)
+                self.start(tolerate, reread, tab.frames, session)
 
         session.mirror(cdp.target.AttachedToTarget, begun)
         session.mirror(cdp.page.FrameNavigated, navigated)
@@ -283,9 +283,9 @@ class Browser:
         if info.type == "page" and info.subtype is None and self.exclusive and not known:
             self._inherit(info)
             coming = self._expect(info.target_id)
-            self._start(self._welcome, coming, session, event.waiting_for_debugger)
+            self.start(self._welcome, coming, session, event.waiting_for_debugger)
         elif event.waiting_for_debugger:
-            self._start(resume, session)
+            self.start(resume, session)
 
     def _appeared(self, info: cdp.target.TargetInfo) -> None:
         """A page was opened; if one of our tabs did it, it is ours as well."""
@@ -293,7 +293,7 @@ class Browser:
             return
         if info.opener_id in self._tabs or info.opener_id in self._coming:
             self._inherit(info)
-            self._start(self._fetch, self._expect(info.target_id))
+            self.start(self._fetch, self._expect(info.target_id))
 
     def _inherit(self, info: cdp.target.TargetInfo) -> None:
         """What a tab opens that stays when we go, stays as well."""

@@ -1,8 +1,9 @@
 """A flat CDP session: commands and events of one target, or of the browser itself.
 
-Two ways to hear: `events` gives a bounded subscription to a task; `mirror` calls a function from
+Three ways to hear: `events` gives a bounded subscription to a task; `mirror` calls a function from
 the pump itself, in order and before any later reply is delivered, for state that has to be right
-when a call returns (frame trees, tab tables). Mirrors are short and cannot wait.
+when a call returns (frame trees, tab tables); `tap` does so with the undecoded event, for logs that
+are seldom read. Mirrors and taps are short and cannot wait.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,6 +55,7 @@ class Session:
         self._closing_reason = ""
         self._heard: dict[str, list[Subscription[Any]]] = {}
         self._mirrors: dict[str, list[Callable[[Any], None]]] = {}
+        self._taps: dict[str, list[Callable[[wire.Event], None]]] = {}
         if parent is not None:
             parent.children[self] = None
 
@@ -110,6 +112,10 @@ class Session:
         """Call `apply` from the pump for every such event, for the life of the session."""
         self._mirrors.setdefault(kind.METHOD, []).append(apply)
 
+    def tap(self, kind: type[Event], take: Callable[[wire.Event], None]) -> None:
+        """Hand every such event to `take` undecoded, from the pump, for the life of the session."""
+        self._taps.setdefault(kind.METHOD, []).append(take)
+
     # Called by the connection.
 
     def publish(self, event: wire.Event) -> bool:
@@ -119,12 +125,15 @@ class Session:
             self._live(event)
         mirrors = self._mirrors.get(method)
         heard = self._heard.get(method)
+        taps = self._taps.get(method)
         if mirrors is not None:
             self._reflect(mirrors, event)
+        if taps is not None:
+            self._pass_on(taps, event)
         if heard is not None:
             for subscription in heard:
                 subscription.publish(event)
-        return mirrors is not None or heard is not None
+        return mirrors is not None or heard is not None or taps is not None
 
     def finish(self, error: BridgeError) -> None:
         """Over: subscribers are told, commands are refused from now on."""
@@ -145,6 +154,13 @@ class Session:
                 apply(typed)
             except Exception:  # noqa: BLE001 -- a broken mirror must not stop the pump of everybody
                 _log.exception("mirror of %s failed", event.method)
+
+    def _pass_on(self, taps: list[Callable[[wire.Event], None]], event: wire.Event) -> None:
+        for take in taps:
+            try:
+                take(event)
+            except Exception:  # noqa: BLE001 -- a broken log must not stop the pump of everybody
+                _log.exception("tap of %s failed", event.method)
 
     def _live(self, event: wire.Event) -> None:
         """Keep track of children, crashes and ends."""

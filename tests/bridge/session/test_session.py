@@ -250,6 +250,34 @@ async def test_mirror_of_unreadable(
     assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
 
 
+async def test_tap(chrome: FakeChrome, connection: Connection, page: Session) -> None:
+    """A tap gets every event as it came, readable or not, and counts as somebody who hears."""
+    taken: list[bytes] = []
+    page.tap(Load, lambda event: taken.append(bytes(event.params)))
+    before = connection.statistics().unheard
+    chrome.event("Page.loadEventFired", {"timestamp": "never"}, "P")
+    await wait_all_tasks_blocked()
+    assert taken == [b'{"timestamp":"never"}']
+    assert connection.statistics().unheard == before
+
+
+async def test_broken_tap(
+    chrome: FakeChrome, page: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A tap that raises is logged, and the next one hears the same event."""
+    taken: list[str] = []
+
+    def broken(event: object) -> None:
+        raise LookupError("tap broke")
+
+    page.tap(Load, broken)
+    page.tap(Load, lambda event: taken.append(event.method))
+    load(chrome, 1)
+    await wait_all_tasks_blocked()
+    assert taken == ["Page.loadEventFired"]
+    assert "LookupError: tap broke" in caplog.text
+
+
 async def test_child_before_its_events(chrome: FakeChrome, connection: Connection) -> None:
     """A session exists before the first event that Chrome sends in it, at any depth."""
     seen: list[str] = []
