@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING
 
 from bridge import cdp
+from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
+from bridge.page.network import Network
 from bridge.page.scripts import Scripts
 from bridge.page.snapshot import Snapshots
 from bridge.page.worlds import Worlds
@@ -30,6 +32,8 @@ class Tab:
         self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
         self.snapshots = Snapshots(self.frames, self.worlds)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
+        self.console = Console(session, browser.start)
+        self.network = Network(session)
         self._browser = browser
 
     def __repr__(self) -> str:

@@ -1,0 +1,26 @@
+"""What every page of ours is told before its first script, so that its logs miss nothing.
+
+Chrome keeps bodies of answers only so far as it is told to, per tab, and none of what came before
+it was asked. Focus emulation is what keeps a tab in the background alive: without it, hidden pages
+draw no frame and swallow input. (Frames of other sites accept it as well; nothing changes there.)
+"""
+
+from typing import Any
+
+from bridge import cdp
+from bridge.cdp.base import Command
+
+_BODIES = 10 * 1024 * 1024  # of all answers of a page
+_BODY = 2 * 1024 * 1024  # of one answer
+_POSTED = 64 * 1024  # longest posted body that comes with its event; a longer one can be asked for
+
+PRELUDE: tuple[Command[Any], ...] = (
+    cdp.emulation.set_focus_emulation_enabled(enabled=True),
+    cdp.runtime.enable(),
+    cdp.network.enable(
+        max_total_buffer_size=_BODIES,
+        max_resource_buffer_size=_BODY,
+        max_post_data_size=_POSTED,
+    ),
+    cdp.log.enable(),  # what failed to load, what a policy of the page refused, what workers say
+)

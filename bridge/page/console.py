@@ -1,0 +1,101 @@
+"""What the pages of a tab said on their console: the newest of it, decoded when somebody asks.
+
+The pump only appends the raw event, so a page that logs ten thousand lines a second costs little,
+and what falls out of the ring is counted. Chrome keeps every object a page logs alive as long as we
+could ask for it (8 KB each, 24 MB after 3,000 of that size, measured); we never ask, so they are
+released again while they come.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bridge import cdp
+from bridge.errors import BridgeError
+from bridge.page.processes import on_each_process
+from bridge.page.remarks import TOLD_BY, Remark, remark_of
+from bridge.session.session import Session
+from bridge.session.wire import Event
+
+KEEP = 1_000
+KEEP_BYTES = 4 * 1024 * 1024
+_LARGE = 64 * 1024  # an event of this size is read at once, and only its beginning is kept
+_HELD = 100  # objects of the page that Chrome may keep for us
+_OBJECT = re.compile(rb'"objectId"')
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One remark and where it stands: `number` counts all since the tab came, from 1."""
+
+    number: int
+    remark: Remark
+    session: Session
+
+
+class Console:
+    """The console of one tab, over all its pages and frames."""
+
+    def __init__(self, session: Session, start: Callable[..., None]) -> None:
+        self.count = 0  # all that was ever said
+        self._start = start
+        self._ring: deque[tuple[Session, Event | Remark | None, int]] = deque()
+        self._bytes = 0
+        self._held: dict[Session, int] = {}
+        on_each_process(session, self._hear)
+
+    @property
+    def first(self) -> int:
+        """Number of the oldest one that is still here."""
+        return self.count - len(self._ring) + 1
+
+    @property
+    def size(self) -> int:
+        """Bytes of what is kept."""
+        return self._bytes
+
+    def said(self, after: int = 0) -> Iterator[Said]:
+        """What is still here and came after this number, oldest first."""
+        number = self.first
+        for session, event, _ in list(self._ring):
+            if number > after:
+                remark = remark_of(event) if isinstance(event, Event) else event
+                if remark is not None:
+                    yield Said(number, remark, session)
+            number += 1
+
+    def _hear(self, session: Session) -> None:
+        for kind in TOLD_BY:
+            session.tap(kind, lambda event: self._keep(session, event))
+
+    def _keep(self, session: Session, event: Event) -> None:
+        size = len(event.params)
+        if _OBJECT.search(event.params):
+            self._hold(session)
+        if size > _LARGE:
+            self._append(session, remark_of(event), _LARGE)
+        else:
+            self._append(session, event, size)
+
+    def _append(self, session: Session, event: Event | Remark | None, size: int) -> None:
+        self.count += 1
+        self._ring.append((session, event, size))
+        self._bytes += size
+        while len(self._ring) > KEEP or self._bytes > KEEP_BYTES:
+            self._bytes -= self._ring.popleft()[2]
+
+    def _hold(self, session: Session) -> None:
+        held = self._held[session] = self._held.get(session, 0) + 1
+        if held == _HELD:  # what comes until the answer is counted on, and released by the next
+            self._start(self._release, session)
+
+    async def _release(self, session: Session) -> None:
+        command: Any = cdp.runtime.release_object_group("console")
+        try:
+            await session.execute(command)
+        except BridgeError:
+            pass  # a page that is gone, or too busy to answer, holds nothing for long
+        finally:
+            self._held.pop(session, None)

@@ -1,0 +1,233 @@
+"""The log of requests: complete, bounded, and honest about what ended."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import trio
+
+from bridge.page.network import KEEP, KEEP_BYTES, Network
+from bridge.session.connection import open_connection
+from tests.support.fake_chrome import FakeChrome
+from tests.support.scripted_chrome import frame_of, settle, target_info
+
+
+@dataclass
+class Page:
+    """A page whose browser the test plays."""
+
+    chrome: FakeChrome
+    network: Network
+
+    def begin(self, id_: str, url: str = "http://a.test/", **more: Any) -> None:
+        """Tell that a request starts."""
+        told = {
+            "requestId": id_,
+            "loaderId": "L1",
+            "frameId": "F1",
+            "type": "Fetch",
+            "timestamp": 1.0,
+            "request": {"url": url, "method": "GET", "headers": {}},
+        }
+        self.chrome.event("Network.requestWillBeSent", {**told, **more})
+
+    def answer(self, id_: str, session: str = "", **response: Any) -> None:
+        """Tell of the head of its answer."""
+        told = {"requestId": id_, "type": "Fetch", "response": {"status": 200, **response}}
+        self.chrome.event("Network.responseReceived", told, session)
+
+    def finish(self, id_: str, session: str = "") -> None:
+        """Tell that all of it is there."""
+        told = {"requestId": id_, "timestamp": 2.0, "encodedDataLength": 5}
+        self.chrome.event("Network.loadingFinished", told, session)
+
+    def navigate(self, loader: str, frame: str = "F1") -> None:
+        """Tell that a frame has another document."""
+        news = {"frame": frame_of(frame, "http://a.test/", loader), "type": "Navigation"}
+        self.chrome.event("Page.frameNavigated", news)
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[Page]:
+    """A page that has asked for nothing yet."""
+    chrome = FakeChrome()
+    async with open_connection(chrome) as connection:
+        yield Page(chrome, Network(connection.root))
+
+
+async def test_life(page: Page) -> None:
+    """A request is in flight until its end, and stays in the log."""
+    page.begin("1")
+    page.answer("1")
+    await settle()
+    (request,) = page.network.inflight()
+    assert not request.done.is_set()
+    page.finish("1")
+    await settle()
+    assert page.network.inflight() == []
+    assert list(page.network) == [request]
+    assert (request.number, request.head.status, request.seconds) == (1, 200, 1.0)
+
+
+async def test_redirect_is_one_request(page: Page) -> None:
+    """A request that is sent elsewhere keeps its number and ends once."""
+    page.begin("1", "http://a.test/old")
+    page.begin("1", "http://a.test/new", redirectResponse={"status": 302})
+    page.finish("1")
+    await settle()
+    (request,) = page.network
+    assert (request.url, request.hops) == ("http://a.test/new", [(302, "http://a.test/old")])
+
+
+async def test_frame_answered_in_another_process(page: Page) -> None:
+    """What one process asks and another gets is one request, and its body is there."""
+    info = target_info("T", type="iframe")
+    attached = {"sessionId": "C", "targetInfo": info, "waitingForDebugger": False}
+    page.chrome.event("Target.attachedToTarget", attached)
+    page.begin("1", type="Document")
+    page.answer("1")
+    page.finish("1", "C")
+    await settle()
+    (request,) = page.network
+    assert request.done.is_set()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(page.network.body, request)
+        asked = await page.chrome.asked("Network.getResponseBody")
+        assert (asked.session, asked.params) == ("C", {"requestId": "1"})
+        page.chrome.answer(asked, {"body": "x", "base64Encoded": False})
+
+
+async def test_data_is_no_request(page: Page) -> None:
+    """Addresses that carry their content are not logged."""
+    page.begin("1", "data:text/plain,hello")
+    await settle()
+    assert list(page.network) == []
+
+
+async def test_left_behind(page: Page) -> None:
+    """Requests of a document end with it, though Chrome never says so; others go on."""
+    page.begin("1")
+    page.begin("2", frameId="F2")
+    page.begin("L2", loaderId="L2", type="Document")
+    page.navigate("L2")
+    await settle()
+    first, second, document = page.network
+    assert (first.done.is_set(), first.error) == (True, "the page went elsewhere")
+    assert not second.done.is_set()
+    assert not document.done.is_set()
+
+
+async def test_frame_removed(page: Page) -> None:
+    """Requests of a frame end with the frame, not when it only changes its process."""
+    page.begin("1")
+    page.chrome.event("Page.frameDetached", {"frameId": "F1", "reason": "swap"})
+    await settle()
+    assert len(page.network.inflight()) == 1
+    page.chrome.event("Page.frameDetached", {"frameId": "F1", "reason": "remove"})
+    await settle()
+    assert page.network.inflight() == []
+
+
+async def test_crash(page: Page) -> None:
+    """A crash ends what was in flight."""
+    page.begin("1")
+    page.chrome.event("Inspector.targetCrashed", {})
+    await settle()
+    assert page.network.inflight() == []
+
+
+async def test_socket(page: Page) -> None:
+    """A socket is in flight until it is closed, and tells its handshake."""
+    page.chrome.event("Network.webSocketCreated", {"requestId": "1", "url": "ws://a.test/"})
+    told = {"requestId": "1", "response": {"status": 101}}
+    page.chrome.event("Network.webSocketHandshakeResponseReceived", told)
+    await settle()
+    (socket,) = page.network.inflight()
+    assert (socket.kind, socket.url, socket.head.status) == ("WebSocket", "ws://a.test/", 101)
+    page.chrome.event("Network.webSocketClosed", {"requestId": "1", "timestamp": 2.0})
+    await settle()
+    assert page.network.inflight() == []
+    assert not socket.failed
+
+
+async def test_count_is_bounded(page: Page) -> None:
+    """The oldest requests leave a full log, also those that never end."""
+    with page.network.recording() as seen:
+        for number in range(KEEP + 3):
+            page.begin(str(number))
+        await settle()
+    kept = list(page.network)
+    assert (len(kept), kept[0].number, page.network.count) == (KEEP, 4, KEEP + 3)
+    assert len(page.network.inflight()) == KEEP
+    assert [request.done.is_set() for request in seen.requests[:4]] == [True, True, True, False]
+
+
+async def test_bytes_are_bounded(page: Page) -> None:
+    """Long addresses and headers are bounded by their size."""
+    for number in range(30):
+        page.begin(str(number), f"http://a.test/{'x' * 1_000_000}")
+    await settle()
+    assert page.network.size <= KEEP_BYTES
+    assert 1 < len(list(page.network)) < 9
+
+
+async def test_recording(page: Page) -> None:
+    """A recording holds what began in its block, and nothing else."""
+    page.begin("1")
+    await settle()
+    with page.network.recording() as seen:
+        page.begin("2")
+        await settle()
+    page.begin("3")
+    await settle()
+    assert [request.id for request in seen.requests] == ["2"]
+
+
+async def test_quiet(page: Page) -> None:
+    """Quiet is when all that change the page have ended, those begun meanwhile too."""
+    over = trio.Event()
+
+    async def wait() -> None:
+        await seen.quiet()
+        over.set()
+
+    with page.network.recording() as seen:
+        page.begin("1")
+        page.begin("picture", type="Image")
+        page.begin("worker", loaderId="", type="Script")
+        await settle()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            await settle()
+            page.begin("2")
+            page.finish("1")
+            await settle()
+            assert not over.is_set()
+            page.finish("2")
+            await settle()
+            assert over.is_set()
+
+
+async def test_posted(page: Page) -> None:
+    """A posted body comes with its event, or is asked for where it was too long."""
+    page.begin("1", request={"url": "http://a.test/", "method": "POST", "postData": "a=1"})
+    page.begin("2", request={"url": "http://a.test/", "method": "POST", "hasPostData": True})
+    page.begin("3")
+    await settle()
+    short, long, none = page.network
+    assert await page.network.posted(short) == "a=1"
+    assert await page.network.posted(none) == ""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(page.network.posted, long)
+        asked = await page.chrome.asked("Network.getRequestPostData")
+        page.chrome.refuse(asked, -32000, "No post data available")
+
+
+async def test_unreadable_events(page: Page) -> None:
+    """Events about unknown requests, or of no known shape, change nothing."""
+    page.finish("nobody")
+    page.chrome.event("Network.requestWillBeSent", {"requestId": 7})
+    page.begin("1")
+    await settle()
+    assert [request.id for request in page.network] == ["1"]
