@@ -128,6 +128,7 @@ class Browser:
         on: whoever waited for an answer would wait for ever.
         """
         self._prelude += commands
+        self._fresh = False  # the tab a browser comes with has missed it
 
     async def activate(self, tab: Tab) -> None:
         await self.connection.root.execute(cdp.target.activate_target(tab.target_id))
@@ -170,12 +171,9 @@ class Browser:
             raise (self.connection.end or browser_gone("we have left it")).again()
 
     async def _take_spare(self) -> cdp.target.TargetID | None:
-        """The blank tab a browser of ours comes with, once; often a little after its first answer.
-
-        Not once there is a prelude, which that tab has missed.
-        """
+        """The blank tab a browser of ours comes with, once; often a little after its first answer."""
         fresh, self._fresh = self._fresh, False
-        if not fresh or self._prelude:
+        if not fresh:
             return None
         with trio.move_on_after(self.connection.timeouts.first_tab):
             await self.targets.some.wait()
@@ -339,6 +337,10 @@ class Browser:
             await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
 
 
+Prepare = Callable[[Browser], None]
+"""What has to be arranged in a browser before any page of it is touched."""
+
+
 def _not_ours(tab_id: str) -> BridgeError:
     return UsageError(
         "TAB_NOT_FOUND",
@@ -349,11 +351,21 @@ def _not_ours(tab_id: str) -> BridgeError:
 
 @asynccontextmanager
 async def open_tabs(
-    connection: Connection, *, exclusive: bool, fresh: bool = False, close_tabs: bool = True
+    connection: Connection,
+    *,
+    exclusive: bool,
+    fresh: bool = False,
+    close_tabs: bool = True,
+    prepare: Prepare | None = None,
 ) -> AsyncIterator[Browser]:
-    """Work with the tabs of this browser until the block ends; our own are closed then."""
+    """Work with the tabs of this browser until the block ends; our own are closed then.
+
+    `prepare` is called before the first page is touched: the place for preludes and watchers.
+    """
     async with open_scope() as nursery:
         browser = Browser(connection, nursery, exclusive=exclusive)
+        if prepare is not None:
+            prepare(browser)
         await browser.begin(fresh=fresh)
         try:
             yield browser

@@ -13,7 +13,7 @@ from enum import Enum
 import trio
 
 from bridge import cdp, log
-from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.browser import Browser, Prepare, open_tabs
 from bridge.errors import BridgeError, ChromeError
 from bridge.scope import open_scope
 from bridge.session.connection import open_connection
@@ -52,8 +52,15 @@ class Live:
 class Lifecycle:
     """Made by `open_lifecycle`; `browser()` is the only way to a browser."""
 
-    def __init__(self, options: LaunchOptions, timeouts: Timeouts, nursery: trio.Nursery) -> None:
+    def __init__(
+        self,
+        options: LaunchOptions,
+        timeouts: Timeouts,
+        nursery: trio.Nursery,
+        prepare: Prepare | None = None,
+    ) -> None:
         self._options = options
+        self._prepare = prepare
         self._timeouts = timeouts
         self._nursery = nursery
         self._lock = trio.Lock()
@@ -125,7 +132,8 @@ class Lifecycle:
     async def _serve(self, task_status: trio.TaskStatus[None]) -> None:
         """Hold one browser from its start to its loss."""
         with trio.CancelScope() as stop:
-            async with open_session(self._options, self._timeouts) as (chrome, browser):
+            opening = open_session(self._options, self._timeouts, prepare=self._prepare)
+            async with opening as (chrome, browser):
                 self._live = live = Live(chrome, browser, stop)
                 task_status.started()
                 await browser.connection.ended.wait()
@@ -146,7 +154,11 @@ class Lifecycle:
 
 @asynccontextmanager
 async def open_session(
-    options: LaunchOptions, timeouts: Timeouts, *, close_tabs: bool = True
+    options: LaunchOptions,
+    timeouts: Timeouts,
+    *,
+    close_tabs: bool = True,
+    prepare: Prepare | None = None,
 ) -> AsyncIterator[tuple[Chrome, Browser]]:
     """One browser, got by the launcher and connected, until the block ends."""
     async with AsyncExitStack() as stack:
@@ -167,6 +179,7 @@ async def open_session(
                     exclusive=chrome.pipe is not None,
                     fresh=chrome.errand is not None,
                     close_tabs=close_tabs,
+                    prepare=prepare,
                 )
             )
             for path in chrome.extensions:
@@ -179,11 +192,14 @@ async def open_session(
 
 @asynccontextmanager
 async def open_lifecycle(
-    options: LaunchOptions, timeouts: Timeouts | None = None
+    options: LaunchOptions, timeouts: Timeouts | None = None, prepare: Prepare | None = None
 ) -> AsyncIterator[Lifecycle]:
-    """A browser for as long as the block lasts, however often it has to come back."""
+    """A browser for as long as the block lasts, however often it has to come back.
+
+    Each of them is given to `prepare` before any page of it is touched.
+    """
     async with open_scope() as nursery:
-        lifecycle = Lifecycle(options, timeouts or Timeouts(), nursery)
+        lifecycle = Lifecycle(options, timeouts or Timeouts(), nursery, prepare)
         try:
             yield lifecycle
         finally:

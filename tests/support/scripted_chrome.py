@@ -121,7 +121,7 @@ class ScriptedChrome:
 
 @asynccontextmanager
 async def open_scripted(
-    *, exclusive: bool = False, timeouts: Timeouts | None = None
+    *, exclusive: bool = False, timeouts: Timeouts | None = None, **more: Any
 ) -> AsyncIterator[tuple[ScriptedChrome, Browser]]:
     """Tabs in such a browser."""
     chrome = ScriptedChrome()
@@ -129,7 +129,7 @@ async def open_scripted(
         nursery.start_soon(chrome.play)
         async with (
             open_connection(chrome.fake, timeouts) as connection,
-            open_tabs(connection, exclusive=exclusive) as browser,
+            open_tabs(connection, exclusive=exclusive, **more) as browser,
         ):
             yield chrome, browser
 

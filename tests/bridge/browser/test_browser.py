@@ -8,6 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from bridge import cdp
+from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
@@ -222,3 +223,31 @@ async def test_close_of_a_target_already_gone() -> None:
             chrome.fake.refuse(asked, -32602, "No target with given id found")
         assert json.loads(asked.raw)["params"] == {"targetId": A}
         await tab.close()
+
+
+async def test_prepared_before_the_first_page() -> None:
+    """What is arranged beforehand holds for the very tab a browser comes with."""
+
+    def prepare(browser: Browser) -> None:
+        browser.add_prelude(cdp.runtime.enable())
+
+    async with open_scripted(exclusive=True, fresh=True, prepare=prepare) as (chrome, browser):
+        chrome.answers["Runtime.enable"] = lambda _: {}
+        chrome.attach_page(A)
+        tab = await browser.new_tab()
+        assert tab.target_id == A
+        assert "Runtime.enable" in chrome.methods(f"S-{A}")
+
+
+async def test_prelude_that_comes_late() -> None:
+    """A prelude that the browser's first tab has missed means another tab."""
+    async with open_scripted(exclusive=True, fresh=True) as (chrome, browser):
+        chrome.answers["Runtime.enable"] = lambda _: {}
+        chrome.attach_page(A)
+        await settle()
+        browser.add_prelude(cdp.runtime.enable())
+        creates(chrome, B)
+        with trio.move_on_after(1):
+            tab = await browser.new_tab()
+            assert tab.target_id != A
+        assert "Target.createTarget" in chrome.methods()
