@@ -37,6 +37,9 @@ class Timeouts:
     terminate: float = 1.0  # after SIGTERM, before SIGKILL
     leave: float = 1.0  # closing our own tabs in a browser that stays; measured 30 ms
     farewell: float = 4.0  # until a browser that should end has; its watchdog goes on without us
+    dial: float = 15.0  # the proxy's connection to a site, all its addresses together
+    next_address: float = 0.25  # until a site's next address is tried beside the first (RFC 8305)
+    proxy_idle: float = 300.0  # a connection to our proxy nobody asks on; Chrome's own limit
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
     flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
