@@ -110,7 +110,7 @@ function textOf(element, way) {
   if (referenced) return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden });
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
   const text = embeddedValue(element) ?? (alternativeOf(element, way) || contentOf(element, way));
-  return /^(inline|contents|ruby)/.test(style.display) && style.display === "inline" ? text : ` ${text} `;
+  return style.display === "inline" || style.display === "contents" ? text : ` ${text} `;
 }
 
 // What stands for an element without a look at its content.

@@ -10,7 +10,10 @@ const WORDS = /["'](?:[^"'\\]|\\.)*[\p{L}\p{N}\p{P}\p{S}]|attr\(|counters?\(|var
 let pseudoRoots = new Map(); // document or shadow root -> whether to ask; for one reading
 
 function hasPseudoText(element) {
-  const root = element.getRootNode();
+  return rootTalks(element.getRootNode());
+}
+
+function rootTalks(root) {
   let known = pseudoRoots.get(root);
   if (known === undefined) pseudoRoots.set(root, (known = sheetsOf(root).some(addsText)));
   return known;

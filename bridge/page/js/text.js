@@ -26,6 +26,10 @@ function clean(text) {
     .replace(MARK, "(");
 }
 
+function isBlank(text) {
+  return !/\S/.test(text);
+}
+
 // A cleaned text, cut where it is too long; what is missing is counted.
 function cut(text, longest) {
   if (text.length <= longest) return text;

@@ -16,7 +16,15 @@ function childrenOf(element) {
     const summary = summaryOf(element);
     return summary ? [summary] : NOTHING;
   }
-  return element.childNodes;
+  return siblings(element.firstChild);
+}
+
+// Quicker than `childNodes`, whose every item goes through the list.
+function siblings(first) {
+  if (!first) return NOTHING;
+  const found = [];
+  for (let node = first; node; node = node.nextSibling) found.push(node);
+  return found;
 }
 
 // The parent in this tree, or null above the root.

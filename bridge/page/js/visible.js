@@ -10,11 +10,11 @@ const SMALLEST_FONT = 3;
 
 // `clipped` is what an ancestor without a size cuts off: 0 nothing, 1 what is not positioned, 2 all
 // but what is fixed.
-function judge(element, style, clipped) {
-  const { display, position } = style;
+function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
   if (style.opacity === "0") return isBareControl(element) ? SEEN : GONE;
   if (style.clipPath !== "none" && isEmptyClip(style.clipPath)) return GONE;
+  const { position } = style;
   if (position !== "static" && isMovedAway(element, style, position)) return GONE;
   if (escapes(position, clipped)) clipped = 0;
   return clipped || style.visibility !== "visible" ? UNSEEN : SEEN;
@@ -87,6 +87,7 @@ function isOutOfView(box) {
 
 // Above the page or beside it, where no scrolling leads.
 function isOutOfReach(element, box) {
+  if (box.right > 0 && box.bottom > 0) return false;
   if (box.right + scrollX > 0 && box.bottom + scrollY > 0) return false;
   let { right, bottom } = box;
   for (let at = parentOf(element); at; at = parentOf(at)) {

@@ -23,27 +23,34 @@ function startAt(element) {
     clipped: above.clipped,
     inert: chain.some((each) => each.inert),
     muted: false,
+    talks: hasPseudoText(element),
   };
 }
 
 function visit(element, kids, at) {
   const style = getComputedStyle(element);
-  const sight = judge(element, style, at.clipped);
+  const { display } = style;
+  const sight = judge(element, style, at.clipped, display);
   if (sight === GONE) {
-    if (style.display === "") suspectParent(element);
+    if (display === "") suspectParent(element);
     return;
   }
   suspect(element);
-  const block = isBlock(style.display);
-  if (block) endRun(kids);
-  else if (style.display !== "inline" || element.localName === "br") run += " ";
-  describe(element, style, kids, at, sight);
-  if (block) endRun(kids);
-  else if (style.display !== "inline") run += " ";
+  if (isBlock(display)) {
+    endRun(kids);
+    describe(element, style, kids, at, sight);
+    endRun(kids);
+  } else if (display === "inline" && element.localName !== "br") {
+    describe(element, style, kids, at, sight);
+  } else {
+    run += " ";
+    describe(element, style, kids, at, sight);
+    run += " ";
+  }
 }
 
 function isBlock(display) {
-  return display !== "contents" && !display.startsWith("inline") && !display.startsWith("ruby");
+  return display === "block" || (display !== "contents" && display !== "inline" && !display.startsWith("inline") && !display.startsWith("ruby"));
 }
 
 function describe(element, style, kids, at, sight) {
@@ -52,16 +59,16 @@ function describe(element, style, kids, at, sight) {
     return;
   }
   const role = roleOf(element);
-  const usable = sight === SEEN && isUsable(element, role, style, at);
+  const within = inside(element, style, at);
+  const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && !at.muted);
   if (!usable && (at.muted || !isWorthALine(role))) {
-    visitChildren(element, kids, inside(element, style, at), style, sight);
+    visitChildren(element, kids, within, style, sight);
     return;
   }
   endRun(kids);
   const node = nodeOf(element, role, usable, at);
-  const within = inside(element, style, at);
-  if (isToldByName(node)) within.muted = true;
-  visitChildren(element, node.kids, within, style, sight);
+  const told = isToldByName(node) && !within.muted;
+  visitChildren(element, node.kids, told ? { ...within, muted: true } : within, style, sight);
   endRun(node.kids);
   settle(node, kids, sight);
 }
@@ -73,11 +80,15 @@ function isWorthALine(role) {
 const OBJECTS = new Set(["iframe", "canvas", "video", "audio", "embed"]);
 
 // Whether a person would take it for something to click, type into or look inside.
-function isUsable(element, role, style, at) {
+function isUsable(element, role, pointed) {
   if (WIDGETS.has(role) || OBJECTS.has(role)) return true;
   if (element === document.body || element === document.documentElement) return false;
-  if (element.hasAttribute("onclick") || element.hasAttribute("tabindex")) return element.tabIndex >= 0 || element.hasAttribute("onclick");
-  return style.cursor === "pointer" && !at.pointer && !at.muted;
+  if (element.hasAttributes() && isMadeUsable(element)) return true;
+  return pointed;
+}
+
+function isMadeUsable(element) {
+  return element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true";
 }
 
 function inside(element, style, at) {
@@ -85,28 +96,30 @@ function inside(element, style, at) {
   const pointer = style.cursor === "pointer";
   const clipped = clippingOf(element, style, at.clipped);
   const inert = at.inert || element.inert === true;
-  return { pointer, ground, clipped, inert, muted: at.muted };
+  const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;
+  const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && inert === at.inert && talks === at.talks;
+  return same ? at : { pointer, ground, clipped, inert, muted: at.muted, talks };
 }
 
 function visitChildren(element, kids, at, style, sight) {
   if (style.contentVisibility === "hidden") return;
-  const before = at.muted || sight !== SEEN ? "" : pseudoText(element, "::before");
+  const told = !at.muted && sight === SEEN && !at.clipped; // is its own text worth collecting?
+  if (told && at.talks) addPseudoText(element, "::before");
   let legible; // asked at the first text only
-  if (before) addText(element, before);
   for (const child of childrenOf(element)) {
     if (child.nodeType === Node.ELEMENT_NODE) visit(child, kids, at);
-    else if (child.nodeType === Node.TEXT_NODE && !at.muted && sight === SEEN && !at.clipped) {
+    else if (told && child.nodeType === Node.TEXT_NODE) {
       const { data } = child;
       if (isBlank(data)) run += " ";
       else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
     }
   }
-  const after = at.muted || sight !== SEEN ? "" : pseudoText(element, "::after");
-  if (after) addText(element, after);
+  if (told && at.talks) addPseudoText(element, "::after");
 }
 
-function isBlank(text) {
-  return text.trim() === "";
+function addPseudoText(element, which) {
+  const text = pseudoText(element, which);
+  if (text) addText(element, text);
 }
 
 function addText(element, text) {
@@ -140,7 +153,10 @@ function visitLabel(label, style, kids, at) {
   }
   if (shown) {
     nameOf(control, role);
-    if (nameSource === "label") within.muted = true;
+    if (nameSource === "label") {
+      visitChildren(label, kids, { ...within, muted: true }, style, SEEN);
+      return;
+    }
   }
   visitChildren(label, kids, within, style, SEEN);
 }
@@ -150,7 +166,7 @@ function isPaintedByLabel(control) {
 }
 
 function nodeOf(element, role, usable, at, place = element) {
-  const name = role ? nameOf(element, role) : "";
+  const name = role && (usable || !TABULAR.has(role)) ? nameOf(element, role) : "";
   const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
   if (usable) {
     node.ref = refOf(place);
@@ -159,7 +175,7 @@ function nodeOf(element, role, usable, at, place = element) {
     if (kind) node.marks.unshift(kind);
     const hint = placeholderOf(element, name);
     if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
-    if (!WIDGETS.has(role) && !OBJECTS.has(role)) node.marks.push("clickable");
+    if (!WIDGETS.has(role) && !OBJECTS.has(role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
     if (at.inert || element.inert) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
   } else if (element.hasAttribute("aria-selected") || element.hasAttribute("aria-current")) {
@@ -170,6 +186,8 @@ function nodeOf(element, role, usable, at, place = element) {
   node.value = valueTold(element, role);
   return node;
 }
+
+const TABULAR = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]); // told by their text
 
 function isModal(element) {
   return element.getAttribute("aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
@@ -186,7 +204,7 @@ function valueTold(element, role) {
 // Whether the element's own words are in its line already.
 function isToldByName(node) {
   if (node.value !== undefined && node.role === "textbox") return true;
-  return node.source === "content" && node.name.length <= LONGEST_NAME && node.role !== "row" && !node.role.endsWith("cell") && !node.role.endsWith("header");
+  return node.source === "content" && node.name.length <= LONGEST_NAME && !TABULAR.has(node.role);
 }
 
 function isCovered(element) {
