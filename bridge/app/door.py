@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from bridge.app.grants import Grants
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_lifecycle
+from bridge.browser.prelude import PRELUDE
 from bridge.mcp.options import ServeOptions
 from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts
@@ -19,24 +19,26 @@ from bridge.tools.toolsets import Toolsets
 from launcher.options import LaunchOptions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """Everything the owner of a server has said."""
-
-    launch: LaunchOptions
-    policy: Policy
-    serve: ServeOptions
-
-
 @asynccontextmanager
-async def open_door(wishes: Wishes, timeouts: Timeouts) -> AsyncIterator[Door]:
+async def open_door(
+    launch: LaunchOptions, serve: ServeOptions, policy: Policy, timeouts: Timeouts
+) -> AsyncIterator[Door]:
     """A door for as long as the block lasts; its browser starts with the first call."""
-    grants = Grants(wishes.launch.data_dir)
-    guard = Guard(grants.apply(wishes.policy), grants.remember)
-    names = [name for each in wishes.serve.toolsets for name in each.split(",") if name]
-    toolsets = Toolsets(names, prefix=wishes.serve.tool_prefix)
-    async with open_lifecycle(wishes.launch, timeouts) as lifecycle:
-        yield Tools(Desk(lifecycle, timeouts, _prepare), guard, toolsets)
+    grants = Grants(launch.data_dir)
+    guard = Guard(grants.apply(policy), grants.remember)
+    names = [name for each in serve.toolsets for name in each.split(",") if name]
+    toolsets = Toolsets(names, prefix=serve.tool_prefix)
+    async with open_lifecycle(launch, timeouts, _arrange) as lifecycle:
+        yield Tools(Desk(lifecycle, timeouts, _prepare), guard, toolsets, _note)
+
+
+def _note(*call: object) -> None:
+    """Nothing yet."""
+
+
+def _arrange(browser: Browser) -> None:
+    """What every page of ours gets before its first script."""
+    browser.add_prelude(*PRELUDE)
 
 
 async def _prepare(browser: Browser) -> None:

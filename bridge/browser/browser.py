@@ -6,7 +6,7 @@ every new page is paused before its first script; in a shared one nobody may pau
 so a pop-up is attached as soon as Chrome names its opener.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -25,6 +25,9 @@ from bridge.session.connection import Connection
 from bridge.session.session import Session
 from bridge.timeouts import deadline
 from bridge.transport.base import browser_gone
+
+SetUp = Callable[[Session, str], Iterable[Command[Any]]]
+"""Told a new session and what it is of (page, iframe, worker, …); gives what it needs first."""
 
 _log = log.get("browser")
 
@@ -45,6 +48,8 @@ class Browser:
         self._kept: set[cdp.target.TargetID] = set()
         self._watchers: list[Callable[[Tab], None]] = []
         self._prelude: list[Command[Any]] = []
+        self._setups: list[SetUp] = []
+        self._opening: list[Command[Any]] = []
         self.targets.on_created = self._appeared
         self.targets.on_destroyed = self._vanished
         connection.root.mirror(cdp.target.AttachedToTarget, self._attached)
@@ -130,6 +135,17 @@ class Browser:
         self._prelude += commands
         self._fresh = False  # the tab a browser comes with has missed it
 
+    def on_session(self, call: SetUp) -> None:
+        """Be told of every session of our tabs, workers included, before anything is sent to it.
+
+        What the function returns is carried out like the prelude; a worker may refuse it.
+        """
+        self._setups.append(call)
+
+    def add_opening(self, *commands: Command[Any]) -> None:
+        """Commands for the browser itself, before any page is touched; none of them may fail."""
+        self._opening += commands
+
     async def activate(self, tab: Tab) -> None:
         await self.connection.root.execute(cdp.target.activate_target(tab.target_id))
 
@@ -171,7 +187,7 @@ class Browser:
             raise (self.connection.end or browser_gone("we have left it")).again()
 
     async def _take_spare(self) -> cdp.target.TargetID | None:
-        """The blank tab a browser of ours comes with, once; often a little after its first answer."""
+        """The blank tab a browser of ours comes with, once; it may come after the first answer."""
         fresh, self._fresh = self._fresh, False
         if not fresh:
             return None
@@ -241,13 +257,17 @@ class Browser:
         target_id = coming.target_id
         tab = Tab(self, target_id, self.targets.tab_id(target_id), session)
         self._watch_children(tab, session)
-        await follow(tab.frames, session, self._prelude, paused)
+        await follow(tab.frames, session, [*self._prelude, *self._set_up(session, "page")], paused)
         if session.end is not None:
             raise session.end.again()
         self._tabs[target_id] = tab
         coming.arrive(tab)
         for call in self._watchers:
             call(tab)
+
+    def _set_up(self, session: Session, kind: str) -> Iterator[Command[Any]]:
+        for call in self._setups:
+            yield from call(session, kind)
 
     def _watch_children(self, tab: Tab, session: Session) -> None:
         """Frames of other sites and workers, at any depth."""
@@ -259,10 +279,12 @@ class Browser:
                 parent = info.parent_frame_id or info.parent_id
                 tab.frames.adopt(child, info.target_id, parent, paused=paused)
                 self._watch_children(tab, child)
-                self.start(tolerate, follow, tab.frames, child, self._prelude, paused)
-            elif paused:
+                prelude = [*self._prelude, *self._set_up(child, info.type)]
+                self.start(tolerate, follow, tab.frames, child, prelude, paused)
+            else:
                 # Never waited for here: a service worker attached twice resumes only when both do.
-                self.start(resume, child)
+                go_on = [cdp.runtime.run_if_waiting_for_debugger()] if paused else []
+                self.start(tolerate, child.execute_all, *self._set_up(child, info.type), *go_on)
 
         def navigated(event: cdp.page.FrameNavigated) -> None:
             if is_restored(event):
@@ -314,7 +336,10 @@ class Browser:
             auto_attach=True, wait_for_debugger_on_start=True, flatten=True, filter=FILTER
         )
         results = await self.connection.root.execute_all(
-            cdp.browser.get_version(), DISCOVER, *([pausing] if self.exclusive else [])
+            cdp.browser.get_version(),
+            DISCOVER,
+            *self._opening,
+            *([pausing] if self.exclusive else []),
         )
         self.product = results[0].product
 
