@@ -15,6 +15,8 @@ import trio
 
 from bridge import __version__, config, log
 from bridge.errors import BridgeError
+from bridge.mcp.options import ServeOptions
+from bridge.policy.options import PolicyOptions
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
 
@@ -75,6 +77,31 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
 
 
 @main.command()
+@config.flags(LaunchOptions, PolicyOptions, ServeOptions, config.LogOptions)
+def serve(config_file: Path | None, **values: Any) -> None:
+    """Serve the browser's tools to an MCP client at standard input, or over HTTP.
+
+    Ends when the client hangs up, on SIGTERM or Ctrl-C, or with the process that called.
+    """
+    from bridge.app import endings, serving
+
+    launch = _options(config_file, values)
+    try:
+        wishes = serving.Wishes(
+            launch=launch,
+            policy=config.build(PolicyOptions, values, file=config_file),
+            serve=config.build(ServeOptions, values, file=config_file),
+            http_token=config.http_token(os.environ),
+        )
+    except BridgeError as error:
+        _fail(error)
+    work = partial(serving.serve, wishes, Timeouts(), click.echo)
+    why = _run(partial(endings.until_ended, work))
+    if why == "SIGINT":
+        sys.exit(_INTERRUPTED)
+
+
+@main.command()
 @config.flags(LaunchOptions, config.LogOptions)
 @_json_flag
 def status(as_json: bool, config_file: Path | None, **values: Any) -> None:
@@ -120,7 +147,7 @@ def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:
         options = config.build(LaunchOptions, values, file=file)
     except BridgeError as error:
         _fail(error)
-    for name in config.unknown_variables(os.environ, LaunchOptions, config.LogOptions):
+    for name in config.unknown_variables(os.environ):
         click.echo(f"warning: {name} is set and means nothing to this version", err=True)
     return options
 

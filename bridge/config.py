@@ -18,14 +18,18 @@ from platformdirs import user_config_path
 
 from bridge import log
 from bridge.errors import UsageError
+from bridge.mcp.options import ServeOptions
+from bridge.policy.options import PolicyOptions
 from launcher.options import LaunchOptions
 
 PREFIX = "CHROME_BRIDGE_"
+HTTP_TOKEN = f"{PREFIX}HTTP_TOKEN"  # no flag: everybody can read a command line
 _FLAG_NAMES = {
     "executable": "executable-path",
     "extensions": "load-extension",
     "chrome_args": "chrome-arg",
 }
+_TOKEN_LENGTH = 32
 _CHOICES = {"log_level": tuple(log.LEVELS)}
 T = TypeVar("T")
 
@@ -36,6 +40,9 @@ class LogOptions:
 
     log_level: Annotated[log.Level, "How much is logged: off, important or all."] = "important"
     log_file: Annotated[Path | None, "Log into this file instead of to standard error."] = None
+
+
+KINDS: tuple[type, ...] = (LaunchOptions, PolicyOptions, ServeOptions, LogOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +156,20 @@ def build(
     return built
 
 
-def unknown_variables(environment: Mapping[str, str], *kinds: type) -> list[str]:
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and mean nothing to this version."""
-    known = {option.variable for kind in kinds for option in options_of(kind)}
+    known = {option.variable for kind in KINDS for option in options_of(kind)} | {HTTP_TOKEN}
     return sorted(n for n in environment if n.startswith(PREFIX) and n not in known)
+
+
+def http_token(environment: Mapping[str, str]) -> str | None:
+    """The token for HTTP that the environment sets; BAD_ARGS if it is no secret."""
+    token = environment.get(HTTP_TOKEN)
+    if token is None:
+        return None
+    if len(token) < _TOKEN_LENGTH or not token.isascii() or not token.isprintable() or " " in token:
+        raise _bad(HTTP_TOKEN, f"a token has at least {_TOKEN_LENGTH} characters, none a space")
+    return token
 
 
 def default_file() -> Path:
@@ -172,7 +189,7 @@ def _read_file(file: Path | None) -> tuple[dict[str, object], str]:
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _bad(str(path), f"it cannot be read: {error}") from error
     values = {name.replace("_", "-"): value for name, value in raw.items()}
-    known = {o.flag for kind in (LaunchOptions, LogOptions) for o in options_of(kind)}
+    known = {o.flag for kind in KINDS for o in options_of(kind)}
     for name in values:
         if name not in known:
             raise _bad(str(path), f"it sets {name!r}, which is no option", known, name)

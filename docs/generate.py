@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bridge import config, errors
 from launcher import flags
-from launcher.options import LaunchOptions
 
 DOCS = Path(__file__).resolve().parent
 NOTICE = "<!-- Written by docs/generate.py; change it there, then run: make gen -->"
@@ -82,7 +81,7 @@ def options_page() -> str:
     """Every option with its flag, its variable and its default."""
     rows = [
         (f"`--{option.flag}`", f"`{option.variable}`", _default(option), option.help)
-        for kind in (LaunchOptions, config.LogOptions)
+        for kind in config.KINDS
         for option in config.options_of(kind)
     ]
     return (
@@ -98,7 +97,7 @@ def options_page() -> str:
 def _default(option: config.Option) -> str:
     if option.field == "data_dir":
         return "the user's data folder"
-    empty = option.default is None or option.default == ()
+    empty = option.default in (None, (), "")
     return "" if empty else f"`{str(option.default).lower()}`"
 
 

@@ -1,54 +1,114 @@
 """`serve`: a browser behind tools, tools behind a door, the door on a wire.
 
-The order is what a client waits for. The wire answers the handshake first; the SDK, which takes
-longer to import than everything else together, is imported while the client reads that answer.
+The order is what a client waits for. The wire answers the handshake first; then the tools and the
+SDK, which takes longer to import than everything else together, are imported while the client reads
+that answer. The browser starts with the first call that needs one.
 """
 
+import faulthandler
 import gc
+import os
 import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 
 import trio
 
 from bridge import __version__
+from bridge.errors import UsageError
 from bridge.mcp.envelope import Message
 from bridge.mcp.hello import greet
+from bridge.mcp.options import ServeOptions
 from bridge.mcp.wire import Wire
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Policy
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Door
+from bridge.tools.instructions import INSTRUCTIONS
+from launcher.options import LaunchOptions
+
+OpenDoor = Callable[[], AbstractAsyncContextManager[Door]]
 
 
-async def serve_stdio(door: Door, timeouts: Timeouts) -> None:
-    """Serve the client at standard input until it hangs up."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """Everything the owner of a server has said."""
+
+    launch: LaunchOptions
+    policy: PolicyOptions
+    serve: ServeOptions
+    http_token: str | None = None
+
+
+async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None]) -> None:
+    """Serve until the client hangs up, or, over HTTP, until we are ended."""
+    policy = read_policy(wishes.policy)
+
+    @asynccontextmanager
+    async def open_tools() -> AsyncIterator[Door]:
+        from bridge.app.door import open_door
+
+        async with open_door(wishes.launch, wishes.serve, policy, timeouts) as door:
+            yield door
+
+    await serve_stdio(open_tools, INSTRUCTIONS, timeouts, rooms="bridge.app.door")
+
+
+def read_policy(options: PolicyOptions) -> Policy:
+    """What the flags and the policy file say together; BAD_ARGS where they err."""
+    text = ""
+    if options.policy_file is not None:
+        try:
+            text = options.policy_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                "BAD_ARGS",
+                f"the policy file {options.policy_file} cannot be read: {error}",
+                hint="Name a file of TOML with the lists never, read and act.",
+            ) from error
+    return Policy.from_options(options, file=text)
+
+
+async def serve_stdio(
+    open_door: OpenDoor, instructions: str, timeouts: Timeouts, *, rooms: str = ""
+) -> None:
+    """Serve the client at standard input until it hangs up; `rooms` is imported meanwhile."""
     if sys.platform == "win32":  # no waiting for pipes there, so the SDK's threads have to do
         from bridge.mcp.server import serve_threads
 
-        await serve_threads(door, __version__)
+        async with open_door() as door:
+            await serve_threads(door, __version__)
     else:
         from bridge.mcp.stdio import open_stdio
 
         async with open_stdio(timeouts) as wire:
-            await _serve_wire(door, wire)
+            try:
+                first, answered = await _meet(wire, instructions, rooms)
+            except trio.EndOfChannel:
+                return
+            await _serve_wire(open_door, timeouts, wire, first, answered)
 
 
-async def _serve_wire(door: Door, wire: Wire) -> None:
-    try:
-        first, answered = await _meet(wire, door.instructions)
-    except trio.EndOfChannel:
-        return
+async def _serve_wire(
+    open_door: OpenDoor, timeouts: Timeouts, wire: Wire, first: Message, answered: bool
+) -> None:
     from bridge.mcp.server import serve_wire
 
-    await serve_wire(door, __version__, wire, first, answered=answered)
+    async with open_door() as door:
+        with ending(timeouts):
+            await serve_wire(door, __version__, wire, first, answered=answered)
 
 
-async def _meet(wire: Wire, instructions: str) -> tuple[Message, bool]:
+async def _meet(wire: Wire, instructions: str, rooms: str) -> tuple[Message, bool]:
     """Greet the client and import what serves it, whichever takes longer."""
     async with open_scope() as nursery:
         ready = trio.Event()
 
         async def prepare() -> None:
-            await trio.to_thread.run_sync(_import_server, abandon_on_cancel=True)
+            await trio.to_thread.run_sync(_import_all, rooms, abandon_on_cancel=True)
             ready.set()
 
         nursery.start_soon(prepare)
@@ -57,6 +117,21 @@ async def _meet(wire: Wire, instructions: str) -> tuple[Message, bool]:
     return met
 
 
-def _import_server() -> None:
+def _import_all(rooms: str) -> None:
     import_module("bridge.mcp.server")
+    if rooms:
+        import_module(rooms)
     gc.freeze()  # some 200,000 objects that stay: no collection need ever look at them again
+
+
+@contextmanager
+def ending(timeouts: Timeouts) -> Iterator[None]:
+    """When the block ends, what is left has so long to end as well; then the process ends anyway.
+
+    By a thread of the interpreter's own, which works even where nothing else does any more.
+    """
+    try:
+        yield
+    finally:
+        stderr = sys.stderr.fileno() if sys.stderr is not None else os.open(os.devnull, os.O_WRONLY)
+        faulthandler.dump_traceback_later(timeouts.exit, exit=True, file=stderr)

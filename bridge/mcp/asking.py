@@ -2,9 +2,9 @@
 
 With a handshake (up to 2025-11-25) a question is a request of ours, and the call waits. Since
 2026-07-28 there are no such requests: the call ends with the question as its result and comes again
-with the answer. So `ask` cancels the call, which has done nothing yet (the door asks first and acts
-then), and when it comes again everything runs as before up to the same question, whose answer is
-there by now. Answers are found by what was asked, so another question can never be given them.
+with the answer. So `ask` suspends the call, which has done nothing yet (the door asks first and
+acts then), and when it comes again everything runs as before up to the same question, whose answer
+is there by now. Answers are found by what was asked: no other question can ever be given them.
 """
 
 import json
@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from bridge import log
 from bridge.mcp.audience import Audience
-from bridge.tools.answer import Question
+from bridge.tools.answer import Question, Suspended
 
 _CHOICE = "choice"
 _TITLED_SINCE = "2025-11-25"  # choices with titles of their own; before, a list beside the values
@@ -43,7 +43,7 @@ def _has_handshake(context: Context) -> bool:
 
 
 class Client:
-    """One call's `Caller`. Enter `scope` around the call; `pending` is what it ended to ask."""
+    """One call's `Caller`."""
 
     def __init__(
         self, context: Context, params: types.CallToolRequestParams, audience: Audience
@@ -51,8 +51,6 @@ class Client:
         self._context = context
         self._audience = audience
         self._answers = _answers(params)
-        self.scope = trio.CancelScope()
-        self.pending: types.InputRequiredResult | None = None
 
     @property
     def name(self) -> str:
@@ -84,13 +82,14 @@ class Client:
         if key in self._answers:
             await trio.lowlevel.checkpoint()
             return _chosen(question, self._answers[key])
-        self.pending = types.InputRequiredResult(
-            input_requests={key: types.ElicitRequest(params=self._form(question))},
+        raise Suspended(question)
+
+    def suspended(self, question: Question) -> types.InputRequiredResult:
+        """The result of a call that comes again with the answer to this."""
+        return types.InputRequiredResult(
+            input_requests={_key(question): types.ElicitRequest(params=self._form(question))},
             request_state=json.dumps(self._answers),
         )
-        self.scope.cancel()
-        await trio.sleep_forever()
-        raise AssertionError("a cancelled call goes no further")
 
     async def _elicit(self, question: Question) -> str | None:
         form = self._form(question)

@@ -17,7 +17,7 @@ from bridge.mcp.envelope import Message
 from bridge.mcp.hello import NAME
 from bridge.mcp.streams import Incoming, Outgoing, Places
 from bridge.mcp.wire import Wire
-from bridge.tools.answer import Answer, Card, Door
+from bridge.tools.answer import Answer, Card, Door, Suspended
 
 
 class _Server(Server[Any]):
@@ -51,13 +51,10 @@ def make_server(door: Door, version: str) -> Server[Any]:
     ) -> types.CallToolResult | types.InputRequiredResult:
         audience.note(context)
         client = Client(context, params, audience)
-        answer: Answer | None = None
-        with client.scope:
-            answer = await door.call(params.name, params.arguments or {}, client)
-        if answer is None:
-            assert client.pending is not None
-            return client.pending
-        return _result(answer)
+        try:
+            return _result(await door.call(params.name, params.arguments or {}, client))
+        except Suspended as call:
+            return client.suspended(call.question)
 
     server = _Server(
         NAME,

@@ -133,7 +133,7 @@ def test_conflict_across_sources() -> None:
 def test_unknown_variables() -> None:
     """Variables with our prefix that mean nothing are named."""
     environment = {"CHROME_BRIDGE_HEADLES": "1", "CHROME_BRIDGE_PORT": "0", "PATH": "/bin"}
-    found = config.unknown_variables(environment, LaunchOptions, config.LogOptions)
+    found = config.unknown_variables(environment)
     assert found == ["CHROME_BRIDGE_HEADLES"]
 
 
@@ -145,6 +145,21 @@ def test_log_level_choices() -> None:
 
 def test_every_option_has_help() -> None:
     """Each field carries a sentence, and no two share a flag."""
-    options = [o for kind in (LaunchOptions, config.LogOptions) for o in config.options_of(kind)]
+    options = [o for kind in config.KINDS for o in config.options_of(kind)]
     assert all(option.help.endswith((".", "…")) for option in options)
     assert len({option.flag for option in options}) == len(options)
+
+
+def test_http_token() -> None:
+    """The token for HTTP comes from the environment alone, and is long."""
+    assert config.http_token({}) is None
+    assert config.http_token({config.HTTP_TOKEN: "x" * 32}) == "x" * 32
+    assert config.HTTP_TOKEN not in {o.variable for k in config.KINDS for o in config.options_of(k)}
+    for short in ("", "x" * 31, "x y" * 20, "x\n" * 20, "ä" * 40):
+        with pytest.raises(UsageError, match="HTTP_TOKEN"):
+            config.http_token({config.HTTP_TOKEN: short})
+
+
+def test_http_token_is_known() -> None:
+    """The variable of the token is no stranger."""
+    assert config.unknown_variables({config.HTTP_TOKEN: "x"}) == []

@@ -8,6 +8,13 @@ def test_errors_are_light() -> None:
     assert loaded_by("bridge.errors") == {"bridge", "bridge.errors"}
 
 
+def test_commands_are_light() -> None:
+    """No command loads the protocol's SDK before it serves, nor the web server at all."""
+    heavy = {"mcp", "mcp_types", "pydantic", "hypercorn", "starlette", "bridge.browser.browser"}
+    assert not heavy & loaded_by("bridge.cli")
+    assert not heavy & loaded_by("bridge.app.serving")
+
+
 def test_heavy_module() -> None:
     """A module that needs trio shows it."""
     assert {"trio", "bridge.timeouts"} <= loaded_by("bridge.timeouts")

@@ -1,6 +1,6 @@
 """`python -m tests.support.toy_server`: the toy door on standard input and output."""
 
-from functools import partial
+from contextlib import nullcontext
 
 import trio
 
@@ -9,5 +9,13 @@ from bridge.app.serving import serve_stdio
 from bridge.timeouts import Timeouts
 from tests.support.toy_door import ToyDoor
 
+
+async def _serve() -> None:
+    await serve_stdio(lambda: nullcontext(ToyDoor()), ToyDoor.instructions, Timeouts())
+
+
 if __name__ == "__main__":
-    trio.run(until_ended, partial(serve_stdio, ToyDoor(), Timeouts()))
+    trio.run(
+        until_ended,
+        _serve,
+    )

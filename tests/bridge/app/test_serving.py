@@ -178,6 +178,7 @@ async def test_stray_output() -> None:
     """What is printed, by us or by a child, goes to standard error."""
     script = (
         "import os, subprocess, sys, trio\n"
+        "from contextlib import nullcontext\n"
         "from functools import partial\n"
         "from bridge.app.serving import serve_stdio\n"
         "from bridge.timeouts import Timeouts\n"
@@ -190,7 +191,7 @@ async def test_stray_output() -> None:
         "    return Answer(text='done')\n"
         "door = ToyDoor()\n"
         "door.tools['shout'] = shout\n"
-        "trio.run(partial(serve_stdio, door, Timeouts()))\n"
+        "trio.run(serve_stdio, partial(nullcontext, door), '', Timeouts())\n"
     )
     async with open_server(sys.executable, "-c", script, stderr=subprocess.PIPE) as server:
         await server.greet()

@@ -1,0 +1,17 @@
+"""How tools are served: the fields are the command line's flags as well."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """Over what, and which tools."""
+
+    http: Annotated[
+        str | None, "Serve HTTP at this HOST:PORT of this machine instead of standard input."
+    ] = None
+    toolsets: Annotated[
+        tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."
+    ] = ()
+    tool_prefix: Annotated[str, "What the names of all tools begin with, e.g. browser_."] = ""
