@@ -42,6 +42,7 @@ class Remark:
     url: str = ""  # of the script, or of what the line is about
     line: int = 0  # from 1; 0 where there is none
     times: int = 1
+    own: bool = True  # the page said it, at that address; else the browser says it of the page
 
     @property
     def where(self) -> str:
@@ -106,7 +107,7 @@ def _of_exception(details: cdp.runtime.ExceptionDetails) -> Remark:
 def _of_entry(entry: cdp.log.LogEntry) -> Remark:
     line = 0 if entry.line_number is None else entry.line_number + 1
     level = _OF_ENTRY.get(entry.level, "info")
-    return Remark(level, _cut(entry.text), entry.url or "", line)
+    return Remark(level, _cut(entry.text), entry.url or "", line, own=entry.worker_id is not None)
 
 
 def _formatted(args: list[cdp.runtime.RemoteObject]) -> str:

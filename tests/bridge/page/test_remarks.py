@@ -147,7 +147,14 @@ def test_entry() -> None:
     """What the browser itself says of a page is a remark about an address."""
     entry = {"source": "network", "level": "error", "text": "Failed", "timestamp": 1.0}
     remark = remark_of(_event("Log.entryAdded", {"entry": {**entry, "url": "http://a.test/x"}}))
-    assert remark == Remark("error", "Failed", "http://a.test/x")
+    assert remark == Remark("error", "Failed", "http://a.test/x", own=False)
+
+
+def test_worker() -> None:
+    """What a worker says comes as an entry too, and is the page's own word."""
+    entry = {"source": "worker", "level": "info", "text": "1", "timestamp": 1.0, "workerId": "W"}
+    remark = remark_of(_event("Log.entryAdded", {"entry": entry}))
+    assert remark == Remark("info", "1")
 
 
 def test_unreadable() -> None:

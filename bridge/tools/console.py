@@ -1,0 +1,77 @@
+"""The tool that reads the console of a tab."""
+
+from typing import Annotated
+
+from bridge.page.console import Console, Said
+from bridge.page.remarks import LEVELS, Level, Remark, fold
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+from bridge.tools.schema import Limit
+
+_LINE = 500  # characters of a line among many
+_MOST = 16_000  # characters of an answer
+_WEB = ("http://", "https://")
+
+
+@tool(effect=Effect.READ, during_dialog=True)
+async def console_messages(
+    ctx: ToolContext,
+    level: Annotated[Level, "This bad or worse."] = "info",
+    limit: Limit = 50,
+    since: Annotated[int, "Only newer ones than this number."] = 0,
+) -> Reply:
+    """Show the newest console messages and errors of the page, newest last."""
+    console = ctx.tab.console
+    wanted = LEVELS[: LEVELS.index(level) + 1]
+    found = [said for said in console.said(since) if said.remark.level in wanted]
+    readable = [said for said in found if _is_readable(ctx, said)]
+    lines = _fitting([_line(remark) for remark in fold(said.remark for said in readable)], limit)
+    notes = [f"{len(lines)} shown.", *_gaps(console, since, len(found) - len(readable))]
+    if not lines:
+        notes[0] = "No messages."
+    return Reply(
+        page="\n".join(lines),
+        source=ctx.tab.url,
+        more=f"{' '.join(notes)} since: {console.count}",
+    )
+
+
+def _is_readable(ctx: ToolContext, said: Said) -> bool:
+    """Whether both the script that spoke and the page it spoke on may be read."""
+    frames = [frame for frame in ctx.tab.frames if frame.session is said.session]
+    where = [frames[0].url] if frames else []
+    if said.remark.own and said.remark.url.startswith(_WEB):
+        where.append(said.remark.url)
+    return all(ctx.readable(url) for url in where)
+
+
+def _line(remark: Remark) -> str:
+    text = remark.text if len(remark.text) <= _LINE else f"{remark.text[:_LINE]}…"
+    where = f" ({remark.where})" if remark.where else ""
+    times = f" ×{remark.times}" if remark.times > 1 else ""
+    first, *rest = text.split("\n")
+    return "\n".join([f"[{remark.level}] {first}{where}{times}", *(f"  {each}" for each in rest)])
+
+
+def _fitting(lines: list[str], limit: int) -> list[str]:
+    """The last ones that have room."""
+    room = _MOST
+    chosen: list[str] = []
+    for line in reversed(lines[-limit:]):
+        room -= len(line)
+        if room < 0 and chosen:
+            break
+        chosen.append(line)
+    return chosen[::-1]
+
+
+def _gaps(console: Console, since: int, unreadable: int) -> list[str]:
+    lost = max(0, console.first - 1 - since)
+    gaps = []
+    if lost:
+        gaps.append(f"{lost} older ones are no longer kept.")
+    if unreadable:
+        gaps.append(f"{unreadable} of addresses that may not be read are left out.")
+    return gaps

@@ -1,0 +1,146 @@
+"""The tool that reads what a tab asked the network for."""
+
+import base64
+from typing import Annotated
+
+from bridge.errors import BridgeError, UsageError
+from bridge.page.exchange import TYPES, Exchange, Initiator
+from bridge.page.masking import masked_body, masked_headers, masked_url
+from bridge.page.network import Network
+from bridge.policy.rules import Effect
+from bridge.tools.budget import LISTING, Cursor, MaxTokens
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+from bridge.tools.schema import Limit, nearest
+
+_URL = 300  # characters of an address in a list
+
+
+@tool(effect=Effect.READ, during_dialog=True)
+async def network_requests(
+    ctx: ToolContext,
+    filter: Annotated[str | None, "Part of the address."] = None,
+    type: Annotated[str | None, "Such as XHR, Fetch, Document."] = None,
+    failed: bool = False,
+    request_id: Annotated[int | None, "One request, with headers and body."] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    max_tokens: MaxTokens = LISTING,
+) -> Reply:
+    """List the newest requests of the page, newest last; or show one of them."""
+    readings, network, source = ctx.desk.readings, ctx.tab.network, ctx.tab.url
+    if cursor is not None:
+        return readings.go_on(cursor, max_tokens)
+    if request_id is not None:
+        request = _find(network, request_id)
+        await ctx.allow(Effect.READ, _as_web(request.url))
+        return readings.begin(await _in_full(network, request), source=source, tokens=max_tokens)
+    kind = None if type is None else _kind(type)
+    found = [request for request in network if _matches(request, filter, kind, failed)]
+    lines = [_line(request) for request in found[-limit:]]
+    said = f"{len(lines)} of {len(found)} requests" if lines else "No requests"
+    lost = network.count - len(list(network))
+    more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
+    return readings.begin("\n".join(lines), source=source, tokens=max_tokens, more=more)
+
+
+def _kind(name: str) -> str:
+    for each in TYPES:
+        if each.lower() == name.lower():
+            return each
+    meant = nearest(name, list(TYPES))
+    hint = f"Did you mean {meant}? " if meant else ""
+    raise UsageError(
+        "BAD_ARGS",
+        f"type: there is no kind of request called {name[:100]!r}",
+        hint=f"{hint}Kinds: {', '.join(TYPES)}.",
+    )
+
+
+def _find(network: Network, number: int) -> Exchange:
+    for request in network:
+        if request.number == number:
+            return request
+    raise UsageError(
+        "BAD_ARGS",
+        f"requestId: there is no request {number}, or no longer",
+        hint="List the requests; the number in front of each is its id.",
+    )
+
+
+def _matches(request: Exchange, part: str | None, kind: str | None, failed: bool) -> bool:
+    return (
+        (part is None or part.lower() in request.url.lower())
+        and (kind is None or request.kind == kind)
+        and (not failed or request.failed)
+    )
+
+
+def _as_web(url: str) -> str:
+    """A socket's address as the policy knows it."""
+    return f"http{url[2:]}" if url.startswith(("ws:", "wss:")) else url
+
+
+def _line(request: Exchange) -> str:
+    parts = [str(request.number), request.method, _outcome(request), request.kind, *_costs(request)]
+    url = masked_url(request.url)
+    parts.append(url if len(url) <= _URL else f"{url[:_URL]}…")
+    parts += [f"(from {status} {masked_url(old)[:_URL]})" for status, old in request.hops]
+    return " ".join(parts)
+
+
+def _outcome(request: Exchange) -> str:
+    if request.error:
+        return f"failed: {request.error};"
+    return str(request.head.status or ("done" if request.done.is_set() else "pending"))
+
+
+def _costs(request: Exchange) -> list[str]:
+    costs = []
+    if request.seconds is not None:
+        costs.append(f"{request.seconds * 1000:.0f}ms")
+    if request.received_bytes is not None:
+        costs.append(f"{request.received_bytes}B")
+    return costs
+
+
+async def _in_full(network: Network, request: Exchange) -> str:
+    head, asked = request.head, masked_body(await network.posted(request))
+    lines = [_line(request)]
+    facts = [f"HTTP {head.status} {head.status_text}".rstrip() if head.status else ""]
+    facts += [head.protocol, head.mime_type, "from the disk cache" if head.from_disk_cache else ""]
+    facts.append("from a service worker" if head.from_service_worker else "")
+    lines.append(", ".join(fact for fact in facts if fact))
+    lines.append(_started(request.initiator))
+    lines += ["request headers:", *_indented(masked_headers(request.request_headers))]
+    lines += ["request body:", asked] if asked else []
+    lines += ["response headers:", *_indented(masked_headers(request.response_headers))]
+    lines += ["response body:", await _body(network, request)] if head.status else []
+    return "\n".join(line for line in lines if line)
+
+
+def _started(initiator: Initiator) -> str:
+    frames = initiator.stack.call_frames if initiator.stack is not None else []
+    if frames:
+        place = f"{frames[0].url}:{frames[0].line_number + 1}"
+    elif initiator.url and initiator.line_number is not None:
+        place = f"{initiator.url}:{int(initiator.line_number) + 1}"
+    else:
+        place = initiator.url
+    return f"started by {initiator.type} {place}".rstrip() if initiator.type else ""
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+async def _body(network: Network, request: Exchange) -> str:
+    try:
+        text, encoded = await network.body(request)
+    except BridgeError as error:
+        return f"(not there: {error.message[:200]})"
+    if encoded:
+        size = len(base64.b64decode(text))
+        return f"({size} bytes of {request.head.mime_type or 'unknown type'}, not shown)"
+    return masked_body(text) if text else "(empty)"

@@ -1,0 +1,98 @@
+"""What a client reads of a console."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bridge.policy.options import PolicyOptions
+from tests.support.told_page import ToldPage, open_told_page
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[ToldPage]:
+    """A page that has said nothing."""
+    async with open_told_page() as opened:
+        yield opened
+
+
+async def test_nothing(page: ToldPage) -> None:
+    """A silent page is said to be silent, and gives a number to go on from."""
+    assert await page.door.text("console_messages") == "No messages. since: 0"
+
+
+async def test_newest_last(page: ToldPage) -> None:
+    """The newest lines come last, in a fence, each with its source."""
+    for text in ("one", "two", "three"):
+        await page.log(text)
+    lines = (await page.door.text("console_messages", limit=2)).splitlines()
+    assert lines[0].startswith("<page ")
+    assert lines[1:3] == [
+        "[info] two (https://here.test/:1)",
+        "[info] three (https://here.test/:1)",
+    ]
+    assert lines[-1] == "2 shown. since: 3"
+
+
+async def test_level(page: ToldPage) -> None:
+    """A level shows what is as bad or worse; debugging lines are shown when asked for."""
+    for kind in ("debug", "log", "warning", "error"):
+        await page.log(kind, kind=kind)
+    assert "[error] error" in await page.door.text("console_messages", level="error")
+    assert "1 shown" in await page.door.text("console_messages", level="error")
+    assert "2 shown" in await page.door.text("console_messages", level="warning")
+    assert "3 shown" in await page.door.text("console_messages")
+    assert "4 shown" in await page.door.text("console_messages", level="debug")
+
+
+async def test_since(page: ToldPage) -> None:
+    """Reading on from a number shows only what came after it."""
+    await page.log("old")
+    assert "since: 1" in await page.door.text("console_messages")
+    await page.log("new")
+    told = await page.door.text("console_messages", since=1)
+    assert "new" in told
+    assert "old" not in told
+
+
+async def test_repeats(page: ToldPage) -> None:
+    """A line that repeats is one line with a count."""
+    for _ in range(37):
+        await page.log("again")
+    told = await page.door.text("console_messages")
+    assert told.count("again") == 1
+    assert "×37" in told
+
+
+async def test_bounded(page: ToldPage) -> None:
+    """However much there is, an answer stays within its size and keeps the newest."""
+    for number in range(100):
+        await page.log(f"{number} {'x' * 3000}")
+    told = await page.door.text("console_messages", limit=100)
+    assert len(told) < 18_000
+    assert "[info] 99 x" in told
+    assert "[info] 1 x" not in told
+
+
+async def test_lost(page: ToldPage) -> None:
+    """Lines that are no longer kept are counted."""
+    for number in range(1003):
+        await page.log(str(number))
+    assert "3 older ones are no longer kept." in await page.door.text("console_messages")
+
+
+async def test_unreadable_addresses() -> None:
+    """What a script of an address that may not be read said is left out, and that is said."""
+    async with open_told_page(PolicyOptions(read_domain=("here.test",))) as page:
+        await page.log("fine")
+        await page.log("CANARY", url="https://denied.test/a.js")
+        told = await page.door.text("console_messages")
+    assert "CANARY" not in told
+    assert "1 of addresses that may not be read are left out." in told
+
+
+async def test_of_an_earlier_page() -> None:
+    """A page that may be read does not show what one that may not be said before it."""
+    async with open_told_page(PolicyOptions(read_domain=("here.test",))) as page:
+        await page.log("CANARY", url="https://denied.test/")
+        await page.show("https://here.test/next")
+        assert "CANARY" not in await page.door.text("console_messages")

@@ -1,0 +1,142 @@
+"""What a client reads of the network."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import trio
+
+from bridge.policy.options import PolicyOptions
+from tests.support.told_page import HERE, ToldPage, open_told_page
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[ToldPage]:
+    """A page that has asked for nothing."""
+    async with open_told_page() as opened:
+        yield opened
+
+
+async def details(page: ToldPage, number: int = 1, body: Any = None, **more: Any) -> str:
+    """One request in full, its body played by the test."""
+    told: list[str] = []
+    async with trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            told.append(await page.door.text("network_requests", requestId=number, **more))
+
+        nursery.start_soon(ask)
+        asked = await page.chrome.asked.receive()
+        if body is None:
+            page.chrome.fake.refuse(asked, -32000, "No resource with given identifier found")
+        else:
+            page.chrome.fake.answer(asked, body)
+    return told[0]
+
+
+async def test_list(page: ToldPage) -> None:
+    """A list has a line for each request: number, method, outcome, type, costs, address."""
+    await page.request("1")
+    await page.answer("1", 404)
+    await page.request("2", HERE + "b")
+    await page.fail("2", "net::ERR_FAILED")
+    await page.request("3", HERE + "c")
+    lines = (await page.door.text("network_requests")).splitlines()
+    assert lines[1:4] == [
+        "1 GET 404 Fetch 500ms 10B https://here.test/",
+        "2 GET failed: net::ERR_FAILED; Fetch 500ms https://here.test/b",
+        "3 GET pending Fetch https://here.test/c",
+    ]
+    assert lines[-1] == "3 of 3 requests."
+
+
+async def test_filters(page: ToldPage) -> None:
+    """A list is narrowed by part of the address, by type, and to failures."""
+    await page.request("1", HERE + "Api/1")
+    await page.answer("1")
+    await page.request("2", HERE + "api/2", type="XHR")
+    await page.answer("2", 500)
+    await page.request("3", HERE + "x")
+    assert "2 of 2" in await page.door.text("network_requests", filter="API")
+    assert "3 of 3" in await page.door.text("network_requests", type="fetch")
+    assert "1 of 1" in await page.door.text("network_requests", failed=True)
+    assert "1 of 3" in await page.door.text("network_requests", limit=1)
+    assert "No requests" in await page.door.text("network_requests", filter="nowhere")
+
+
+async def test_wrong_type(page: ToldPage) -> None:
+    """A type that does not exist names the nearest and all there are."""
+    told = await page.door.refusal("network_requests", type="fetc")
+    assert told.startswith("BAD_ARGS: type: ")
+    assert "Did you mean Fetch?" in told
+
+
+async def test_wrong_id(page: ToldPage) -> None:
+    """A number nobody has is refused."""
+    assert "there is no request 7" in await page.door.refusal("network_requests", requestId=7)
+
+
+async def test_paging(page: ToldPage) -> None:
+    """What does not fit an answer is read on with its cursor."""
+    for number in range(20):
+        await page.request(str(number), f"{HERE}{number}")
+    first = await page.door.text("network_requests", maxTokens=50)
+    cursor = first.splitlines()[-2].rpartition(" ")[2]
+    rest = await page.door.text("network_requests", cursor=cursor, maxTokens=0)
+    assert f"{HERE}0" in first
+    assert f"{HERE}19" in rest
+
+
+async def test_redirects(page: ToldPage) -> None:
+    """A redirected request tells where it came from."""
+    await page.request("1", HERE + "old")
+    await page.request("1", HERE + "new", redirectResponse={"status": 301})
+    told = await page.door.text("network_requests")
+    assert "https://here.test/new (from 301 https://here.test/old)" in told
+
+
+async def test_secrets_are_never_shown(page: ToldPage) -> None:
+    """Credentials in headers, addresses and forms are hidden, whoever wrote them how."""
+    sent = {
+        "Authorization": "Bearer CANARY",
+        "Cookie": "sid=CANARY; b=CANARY",
+        "X-Api-Key": "CANARY",
+    }
+    posted = {"method": "POST", "headers": sent, "postData": "user=me&password=CANARY"}
+    await page.request("1", HERE + "?access_token=CANARY&q=1", request=posted)
+    await page.answer("1", headers={"set-cookie": "sid=CANARY; HttpOnly\nb=CANARY"})
+    assert "CANARY" not in await page.door.text("network_requests")
+    told = await details(page, body={"body": '{"token":"CANARY"}', "base64Encoded": False})
+    assert "CANARY" not in told
+    for shown in ("authorization: (hidden)", "cookie: sid=(hidden); b=(hidden)", "user=me", "q=1"):
+        assert shown in told
+
+
+async def test_body(page: ToldPage) -> None:
+    """A body of text is shown, another one only by its size, and one that is gone is said so."""
+    await page.request("1")
+    await page.answer("1", mimeType="image/png")
+    assert "hello" in await details(page, body={"body": "hello", "base64Encoded": False})
+    shown = await details(page, body={"body": "aGVsbG8=", "base64Encoded": True})
+    assert "(5 bytes of image/png, not shown)" in shown
+    assert "(not there: " in await details(page)
+
+
+async def test_long_body(page: ToldPage) -> None:
+    """A long body is cut, with a cursor for the rest."""
+    await page.request("1")
+    await page.answer("1")
+    told = await details(page, body={"body": "x" * 100_000, "base64Encoded": False})
+    assert len(told) < 17_000
+    assert "cursor: " in told
+
+
+async def test_policy_of_the_address() -> None:
+    """What an address that may not be read answered is refused, though the page may be read."""
+    async with open_told_page(PolicyOptions(read_domain=("here.test",))) as page:
+        await page.request("1", "https://denied.test/")
+        await page.answer("1")
+        await page.tell("Network.webSocketCreated", requestId="2", url="wss://denied.test/")
+        for number in (1, 2):
+            told = await page.door.refusal("network_requests", requestId=number)
+            assert told.startswith("POLICY_DENIED")
