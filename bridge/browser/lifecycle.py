@@ -166,7 +166,9 @@ async def open_session(
         try:
             if chrome.pipe is not None:
                 transport = await stack.enter_async_context(open_pipe(*chrome.pipe))
-                connection = await stack.enter_async_context(open_connection(transport, timeouts))
+                connection = await stack.enter_async_context(
+                    open_connection(transport, timeouts, starting=True)
+                )
             else:
                 patience = "approve" if chrome.needs_approval else "connect"
                 socket = await stack.enter_async_context(

@@ -45,7 +45,7 @@ class Statistics:
 class Connection:
     """Made by `open_connection`; `root` is the session of the browser itself."""
 
-    def __init__(self, transport: Transport, timeouts: Timeouts) -> None:
+    def __init__(self, transport: Transport, timeouts: Timeouts, *, starting: bool = False) -> None:
         self._transport = transport
         self.timeouts = timeouts
         self._calls: dict[int, Call] = {}
@@ -53,7 +53,9 @@ class Connection:
         self._number = 0
         self._noise = 0
         self._unheard = 0
-        self._vigil = Vigil(self._calls, timeouts.probe, self._ask_for_life)
+        # Twice, before it counts as hung: so both together take what a launch may take.
+        first = timeouts.launch / 2 if starting else None
+        self._vigil = Vigil(self._calls, timeouts.probe, self._ask_for_life, first=first)
         self._end: BridgeError | None = None
         self.ended = trio.Event()
         self.root = Session(self, "", parent=None)
@@ -227,10 +229,14 @@ def _outcome(call: Call, command: Command[R]) -> R:
 
 @asynccontextmanager
 async def open_connection(
-    transport: Transport, timeouts: Timeouts | None = None
+    transport: Transport, timeouts: Timeouts | None = None, *, starting: bool = False
 ) -> AsyncIterator[Connection]:
-    """Speak over this transport until the block ends; the transport is closed then."""
-    connection = Connection(transport, timeouts or Timeouts())
+    """Speak over this transport until the block ends; the transport is closed then.
+
+    `starting`: the browser was spawned a moment ago and may be silent for as long as a launch may
+    take.
+    """
+    connection = Connection(transport, timeouts or Timeouts(), starting=starting)
     try:
         async with open_scope() as nursery:
             nursery.start_soon(connection.run)

@@ -3,7 +3,8 @@
 One task for the whole connection instead of a cancel scope for each call: a call costs two
 comparisons, and the task sleeps until the first thing that can fall due. A browser that says
 nothing at all while calls wait is asked for a sign of life, which its main process gives in
-milliseconds however many pages hang; if that stays out too, every call it owes an answer fails.
+milliseconds however many pages hang; if that stays out too, every call it owes an answer fails. One
+that is still starting has said nothing yet, and takes as long as the machine is busy.
 """
 
 from collections.abc import Awaitable, Callable
@@ -86,10 +87,16 @@ class Vigil:
     """Watches the pending calls of one connection."""
 
     def __init__(
-        self, calls: dict[int, Call], patience: float, ask: Callable[[], Awaitable[None]]
+        self,
+        calls: dict[int, Call],
+        patience: float,
+        ask: Callable[[], Awaitable[None]],
+        *,
+        first: float | None = None,  # patience until something is heard at all
     ) -> None:
         self._calls = calls
-        self._patience = patience
+        self._later = patience
+        self._patience = patience if first is None else first
         self._ask = ask
         self._due = inf
         self._roused = trio.Event()
@@ -106,6 +113,7 @@ class Vigil:
         """Something came from the browser, whatever it was."""
         self.heard_at = trio.current_time()
         self._asked_at = None
+        self._patience = self._later
 
     async def run(self) -> None:
         """Let what is overdue fail, for as long as the connection lasts."""

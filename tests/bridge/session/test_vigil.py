@@ -72,6 +72,31 @@ async def test_hung(
     assert methods == ["Runtime.evaluate", "Browser.getVersion"]
 
 
+async def test_starting(chrome: FakeChrome, elapsed: Elapsed, autojump_clock: MockClock) -> None:
+    """A browser that was just spawned has all the time of a launch for its first word."""
+    timeouts = Timeouts()
+    async with open_connection(chrome, timeouts, starting=True) as connection:
+        with pytest.raises(ChromeError) as caught:
+            await connection.root.execute(EVALUATE)
+    assert elapsed() == pytest.approx(timeouts.launch)
+    assert caught.value.code == "BROWSER_HUNG"
+
+
+async def test_started(chrome: FakeChrome, elapsed: Elapsed, autojump_clock: MockClock) -> None:
+    """Once it has said something its silence counts as that of any other."""
+    async with open_connection(chrome, Timeouts(), starting=True) as connection:
+        async with trio.open_nursery() as nursery:
+            calling = call_in(nursery, partial(connection.root.execute, EVALUATE))
+            await trio.sleep(2 * PROBE + 1)
+            chrome.answer(await chrome.asked("Runtime.evaluate"), VALUE)
+            await calling.result()
+        begun = elapsed()
+        with pytest.raises(ChromeError) as caught:
+            await connection.root.execute(EVALUATE)
+    assert elapsed() - begun == pytest.approx(2 * PROBE)
+    assert caught.value.code == "BROWSER_HUNG"
+
+
 async def test_last_sign_of_life(
     chrome: FakeChrome, connection: Connection, elapsed: Elapsed, autojump_clock: MockClock
 ) -> None:
