@@ -96,6 +96,8 @@ class Tools:
             reply = await tool.run(context, values)
             if tab is not None:
                 self._check_again(tool, tab, reply)
+                if tool.effect in (Effect.NAVIGATE, Effect.ACT):
+                    tab.warm()
             return render(reply, self._notes())
 
     async def _tab(self, tool: Tool, tab_id: str | None, allow: Any) -> Tab:

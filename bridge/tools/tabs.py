@@ -55,6 +55,7 @@ async def tab_new(
             await current.navigate(url)
         return Reply(said=f"The blank tab was used: {_shown(ctx, current)}.")
     tab = await browser.new_tab(url)
+    tab.warm()
     if active or current is None:
         ctx.desk.select(tab)
     return Reply(said=f"New tab: {_shown(ctx, tab)}.")
