@@ -10,9 +10,10 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 import trio
 
@@ -54,7 +55,12 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
         async with open_door(wishes.launch, wishes.serve, policy, timeouts) as door:
             yield door
 
-    await serve_stdio(open_tools, INSTRUCTIONS, timeouts, rooms="bridge.app.door")
+    if wishes.serve.http is None:
+        await serve_stdio(open_tools, INSTRUCTIONS, timeouts, rooms="bridge.app.door")
+        return
+    async with open_tools() as door:
+        token = Token(wishes.http_token, wishes.launch.data_dir)
+        await serve_http(door, wishes.serve.http, token, timeouts, tell)
 
 
 def read_policy(options: PolicyOptions) -> Policy:
@@ -70,6 +76,38 @@ def read_policy(options: PolicyOptions) -> Policy:
                 hint="Name a file of TOML with the lists never, read and act.",
             ) from error
     return Policy.from_options(options, file=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a client over HTTP has to know: given by the environment, or made and kept in a file."""
+
+    given: str | None
+    folder: Path
+
+
+async def serve_http(
+    door: Door, address: str, token: Token, timeouts: Timeouts, tell: Callable[[str], None]
+) -> None:
+    """Serve HTTP until cancelled; says where, and where the token is, never what it is."""
+    try:
+        from bridge.mcp.http import kept_token, open_http
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "BAD_ARGS",
+            f"serving HTTP needs a package that is not installed: {error.name}",
+            hint="Install chrome-bridge[http].",
+        ) from error
+
+    with ExitStack() as stack:
+        secret, place = token.given, "in CHROME_BRIDGE_HTTP_TOKEN"
+        if secret is None:
+            secret, file = stack.enter_context(kept_token(token.folder))
+            place = f"in {file}"
+        async with open_http(door, __version__, address, secret) as url:
+            tell(f"Serving {url} (the bearer token is {place}).")
+            with ending(timeouts):
+                await trio.sleep_forever()
 
 
 async def serve_stdio(

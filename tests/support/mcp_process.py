@@ -10,7 +10,7 @@ from typing import Any
 import trio
 
 TOY = (sys.executable, "-m", "tests.support.toy_server")
-_HANDSHAKE = {
+HANDSHAKE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
     "clientInfo": {"name": "raw", "version": "1"},
@@ -70,7 +70,7 @@ class Server:
 
     async def greet(self, **changed: Any) -> dict[str, Any]:
         """The handshake, done."""
-        await self.send("initialize", "hello", **{**_HANDSHAKE, **changed})
+        await self.send("initialize", "hello", **{**HANDSHAKE, **changed})
         answer = (await self.until("hello"))[-1]
         await self.send("notifications/initialized")
         return answer

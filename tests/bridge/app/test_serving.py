@@ -2,19 +2,22 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import trio
 
 from bridge import __version__
 from bridge.mcp.admission import IN_FLIGHT
 from tests.support.malformed import MALFORMED, Malformed
-from tests.support.mcp_process import TOY, Server, open_server
+from tests.support.mcp_process import HANDSHAKE, TOY, Server, open_server
 
 assert sys.platform != "win32"  # signals
 
@@ -238,3 +241,28 @@ async def test_signal(server: Server, name: str, greeted: bool) -> None:
     await server.until("p")
     server.process.send_signal(getattr(signal, name))
     assert await server.process.wait() == 0
+
+
+async def test_http(tmp_path: Path) -> None:
+    """Over HTTP a line says where, and in which file the token is; the file goes with us."""
+    async with open_server(*TOY, "127.0.0.1:0", str(tmp_path), stderr=subprocess.PIPE) as server:
+        found = re.fullmatch(
+            rb"Serving (http://127\.0\.0\.1:\d+/mcp) \(the bearer token is in (.+)\)\.",
+            await server.line(),
+        )
+        assert found is not None
+        url, file = found[1].decode(), trio.Path(found[2].decode())
+        headers = {"Authorization": f"Bearer {(await file.read_text()).strip()}"}
+        async with httpx2.AsyncClient(headers=headers) as http:
+            body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
+            accept = {"Accept": "application/json, text/event-stream"}
+            answer = await http.post(url, json=body, headers=accept)
+            assert answer.status_code == 200
+            session = {**accept, "Mcp-Session-Id": answer.headers["mcp-session-id"]}
+            async with http.stream("GET", url, headers=session) as news:
+                assert news.status_code == 200
+                server.process.send_signal(signal.SIGTERM)
+                assert await server.process.wait() == 0
+        assert not await file.exists()
+        assert server.process.stderr is not None
+        assert await server.process.stderr.receive_some() == b""
