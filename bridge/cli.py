@@ -101,6 +101,26 @@ def serve(config_file: Path | None, **values: Any) -> None:
         sys.exit(_INTERRUPTED)
 
 
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("chrome-bridge-demo.png"),
+    show_default=True,
+    help="Where the screenshot goes.",
+)
+def demo(arguments: tuple[str, ...], picture: Path) -> None:
+    """Show what an agent sees: a client, our server, and a page of this machine.
+
+    ARGUMENTS go to `serve`: chrome-bridge demo -- --executable-path /opt/chrome
+    """
+    from bridge.app import demo as tour
+
+    if not _run(partial(tour.run, click.echo, picture, arguments)):
+        sys.exit(_FAILED)
+
+
 @main.command()
 @config.flags(LaunchOptions, config.LogOptions)
 @_json_flag
