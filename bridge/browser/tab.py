@@ -3,12 +3,17 @@
 from typing import TYPE_CHECKING
 
 from bridge import cdp
+from bridge.page.actions import Actions
+from bridge.page.activity import Activity
 from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
+from bridge.page.fields import Fields
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.network import Network
+from bridge.page.pointing import Pointing
 from bridge.page.scripts import Scripts
+from bridge.page.settling import Settling
 from bridge.page.snapshot import Snapshots
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
@@ -34,6 +39,12 @@ class Tab:
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self.console = Console(session, browser.start)
         self.network = Network(session)
+        pointing = Pointing(self.frames, self.worlds)
+        settling = Settling(
+            self.frames, self.worlds, self.dialogs, self.navigation, Activity(session, target_id)
+        )
+        self.actions = Actions(self.frames, self.worlds, pointing, settling)
+        self.fields = Fields(self.frames, self.worlds, pointing, settling)
         self._browser = browser
 
     def __repr__(self) -> str:

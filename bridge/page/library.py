@@ -21,6 +21,12 @@ ORDER = (
     "walk",
     "settle",
     "snapshot",
+    "ready",
+    "hit",
+    "changes",
+    "press",
+    "fields",
+    "choosing",
 )
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 

@@ -1,0 +1,146 @@
+"""What a person does with a mouse: click, hover, scroll. Told is what came of it.
+
+A press that would not have hit the element was kept from the page by our guard there: such a one,
+and only such a one, is tried again within the action's time.
+"""
+
+from typing import Any
+
+import trio
+
+from bridge import cdp
+from bridge.cdp.base import Command
+from bridge.errors import PageError
+from bridge.page import mouse
+from bridge.page.activity import Recording
+from bridge.page.frames import Frame, Frames
+from bridge.page.mouse import Button
+from bridge.page.pointing import Pointing, Spot
+from bridge.page.settling import Aftermath, Settling, Told, not_actionable
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+from bridge.session.session import Session
+
+
+class Actions:
+    """Of one tab."""
+
+    def __init__(
+        self, frames: Frames, worlds: Worlds, pointing: Pointing, settling: Settling
+    ) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._pointing = pointing
+        self._settling = settling
+        self._catching: set[Session] = set()
+
+    async def click(
+        self, target: Target, button: Button = "left", *, count: int = 1, modifiers: int = 0
+    ) -> Aftermath:
+        """Press and release on the element; NOT_ACTIONABLE says why it would not get it."""
+        until = self._until()
+
+        async def deed(seen: Recording) -> Told:
+            while True:
+                spot = await self._pointing.aim(target, until)
+                clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
+                await self._settling.deliver(
+                    spot.frame, seen, *self._catch_choosers(spot.frame), *clicks
+                )
+                told = await self._pointing.pressed(spot.frame, more=seen.course.busy)
+                if not (told["missed"] and not told["presses"]):
+                    return _judged(target, spot, told, count)
+                seen.delivered = False  # the guard kept it from the page
+                if trio.current_time() >= until:
+                    raise not_actionable(f"{target.name}: it is covered by {told['missed']}")
+
+        return await self._settling.after(target.frame, deed)
+
+    async def click_at(
+        self,
+        x: float,
+        y: float,
+        button: Button = "left",
+        *,
+        count: int = 1,
+        modifiers: int = 0,
+    ) -> Aftermath:
+        """Click a point of the viewport, whatever is there."""
+        main = self._frames.main
+
+        async def deed(seen: Recording) -> Told:
+            found = await self._worlds.call(main, "at", x, y)
+            clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
+            await self._settling.deliver(main, seen, *self._catch_choosers(main), *clicks)
+            told = await self._pointing.pressed(main, more=seen.course.busy)
+            return {**told, "line": found["line"] if found else ""}
+
+        return await self._settling.after(main, deed)
+
+    async def frames_at(self, x: float, y: float) -> list[Frame]:
+        """The frames below a point of the viewport, outermost first."""
+        found: list[Frame] = []
+        frame = self._frames.main
+        while True:
+            hit = await self._worlds.call(frame, "at", x, y)
+            if not hit or not hit["ref"]:
+                return found
+            inner = await self._pointing.inner(frame, hit["ref"])
+            if inner is None:
+                return found
+            found.append(inner)
+            frame, x, y = inner, hit["inside"]["x"], hit["inside"]["y"]
+
+    async def hover(self, target: Target) -> Aftermath:
+        """Move the mouse over the element."""
+        until = self._until()
+
+        async def deed(seen: Recording) -> Told:
+            spot = await self._pointing.aim(target, until, enabled=False, guarded=False)
+            await self._settling.deliver(spot.frame, seen, mouse.move(spot.x, spot.y))
+            told = await self._pointing.pressed(spot.frame, more=seen.course.busy)
+            return {**told, "matches": spot.matches}
+
+        return await self._settling.after(target.frame, deed)
+
+    async def hover_at(self, x: float, y: float) -> Aftermath:
+        """Move the mouse to a point of the viewport."""
+        main = self._frames.main
+
+        async def deed(seen: Recording) -> Told:
+            found = await self._worlds.call(main, "at", x, y)
+            await self._settling.deliver(main, seen, mouse.move(x, y))
+            told = await self._pointing.pressed(main, more=seen.course.busy)
+            return {**told, "line": found["line"] if found else ""}
+
+        return await self._settling.after(main, deed)
+
+    def _until(self) -> float:
+        timeouts = self._frames.main.session.connection.timeouts
+        return trio.current_time() + timeouts.action
+
+    def _catch_choosers(self, frame: Frame) -> list[Command[Any]]:
+        """Sent with the first click: a file chooser of the system would block, and tell nobody."""
+        if frame.session in self._catching:
+            return []
+        self._catching.add(frame.session)
+        return [cdp.page.set_intercept_file_chooser_dialog(enabled=True)]
+
+
+def _judged(target: Target, spot: Spot, told: Told, count: int) -> Told:
+    """The facts about a press, or an error where it went astray."""
+    told["matches"] = spot.matches
+    told["was_checked"] = spot.checked
+    told["wanted"] = count
+    told["in_frame"] = spot.holds_frame
+    if told["presses"] == 0 and not spot.holds_frame:
+        raise _astray(target)
+    return told
+
+
+def _astray(target: Target) -> PageError:
+    return not_actionable(
+        f"{target.name}: the press went elsewhere, into something that came over it",
+        "It was delivered, so look at the page before you click again.",
+        delivered=True,
+    )

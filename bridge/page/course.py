@@ -1,0 +1,112 @@
+"""What an action has set going in a page, told by events; pure.
+
+A navigation is known from the moment a script or a link asks for it, which Chrome tells before it
+answers the press that caused it (Chrome 156). One that never begins, ends as a download or brings
+nothing (204) is over as well. Requests count while the course is `open`: those the action itself
+fired, not what the page goes on asking for.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bridge import cdp
+from bridge.page.frames import is_restored
+
+KINDS = (
+    cdp.page.FrameRequestedNavigation,
+    cdp.page.FrameClearedScheduledNavigation,
+    cdp.page.FrameStartedNavigating,
+    cdp.page.FrameNavigated,
+    cdp.page.NavigatedWithinDocument,
+    cdp.page.FrameStoppedLoading,
+    cdp.page.FrameDetached,
+    cdp.page.DownloadWillBegin,
+    cdp.page.WindowOpen,
+    cdp.page.FileChooserOpened,
+    cdp.network.RequestWillBeSent,
+    cdp.network.LoadingFinished,
+    cdp.network.LoadingFailed,
+)
+"""The events a course is made of."""
+
+_FETCHES = ("XHR", "Fetch")
+
+
+class Stage(Enum):
+    """How far a navigation has come."""
+
+    ASKED = "asked"
+    BEGUN = "begun"
+    THERE = "there"  # another document, which is still loading
+
+
+@dataclass(slots=True)
+class Course:
+    """Fed with the events of all sessions of a tab, in the order they come."""
+
+    main: str  # the main frame
+    open: bool = True
+    navigating: dict[str, Stage] = field(default_factory=dict)  # by frame
+    arrived: bool = False  # the page is another one
+    requests: dict[str, str] = field(default_factory=dict)  # unanswered: id -> address
+    fetched: int = 0
+    downloads: list[str] = field(default_factory=list)  # suggested names
+    windows: list[str] = field(default_factory=list)  # addresses of what was opened
+    chooser: cdp.page.FileChooserOpened | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Something is under way."""
+        return bool(self.navigating or self.requests)
+
+    @property
+    def leaving(self) -> bool:
+        """The page itself is about to be another one, or is not loaded yet."""
+        return self.main in self.navigating
+
+    def see(self, event: object) -> None:
+        """Take one event into account."""
+        match event:
+            case cdp.network.RequestWillBeSent():
+                if self.open and event.type in _FETCHES:
+                    self.requests[event.request_id] = event.request.url
+                    self.fetched += 1
+            case cdp.network.LoadingFinished() | cdp.network.LoadingFailed():
+                self.requests.pop(event.request_id, None)
+            case cdp.page.DownloadWillBegin():
+                self.navigating.pop(event.frame_id, None)
+                self.downloads.append(event.suggested_filename)
+            case cdp.page.WindowOpen():
+                self.windows.append(event.url)
+            case cdp.page.FileChooserOpened():
+                self.chooser = event
+            case _:
+                self._move(event)
+
+    def _move(self, event: object) -> None:
+        match event:
+            case cdp.page.FrameRequestedNavigation() if event.disposition == "currentTab":
+                self.navigating.setdefault(event.frame_id, Stage.ASKED)
+            case cdp.page.FrameStartedNavigating():
+                if not event.navigation_type.lower().endswith("samedocument"):
+                    self.navigating[event.frame_id] = Stage.BEGUN
+            case cdp.page.FrameNavigated():
+                self._commit(event)
+            case cdp.page.NavigatedWithinDocument() | cdp.page.FrameClearedScheduledNavigation():
+                if self.navigating.get(event.frame_id) is Stage.ASKED:
+                    del self.navigating[event.frame_id]
+            case cdp.page.FrameStoppedLoading():
+                if self.navigating.get(event.frame_id) is not Stage.ASKED:
+                    self.navigating.pop(event.frame_id, None)
+            case cdp.page.FrameDetached() if event.reason != "swap":
+                self.navigating.pop(event.frame_id, None)
+
+    def _commit(self, event: cdp.page.FrameNavigated) -> None:
+        frame = event.frame.id
+        if is_restored(event):
+            self.navigating.pop(frame, None)
+        else:
+            self.navigating[frame] = Stage.THERE
+        if frame == self.main:
+            self.arrived = True
+            self.requests.clear()  # they were the old page's

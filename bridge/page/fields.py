@@ -1,0 +1,151 @@
+"""What a person does with a keyboard: type into fields, press keys, choose options.
+
+Text is inserted in one go, as by pasting: one trusted `input` event, whatever the page's framework.
+A line break in a field of one line becomes what Chrome makes of it when pasting (nothing is ever
+submitted by it); with `key_events` it is the Enter key, as on a keyboard. Values that have a picker
+instead of a caret (dates, times, colours, ranges) are set, and the page is told.
+"""
+
+import trio
+
+from bridge import cdp
+from bridge.page.activity import Recording
+from bridge.page.frames import Frame, Frames
+from bridge.page.keyboard import strokes, writing
+from bridge.page.keys import Stroke, parse_key
+from bridge.page.pointing import Pointing
+from bridge.page.settling import Aftermath, Settling, Told, not_actionable
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+
+_BATCH = 200  # key events sent before the first answers are awaited
+_ENTER = parse_key("Enter")
+_END = parse_key("Control+End")
+_ERASE = parse_key("Delete")
+
+
+class Fields:
+    """Of one tab."""
+
+    def __init__(
+        self, frames: Frames, worlds: Worlds, pointing: Pointing, settling: Settling
+    ) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._pointing = pointing
+        self._settling = settling
+
+    async def type(
+        self,
+        target: Target | None,
+        text: str,
+        *,
+        clear: bool = False,
+        enter: bool = False,
+        key_events: bool = False,
+    ) -> Aftermath:
+        """Type into a field, or into what has the focus; `told` says what it holds then."""
+        until = self._until()
+        frame = target.frame if target is not None else await self._focused_frame()
+
+        async def deed(seen: Recording) -> Told:
+            options = {
+                "ms": self._pointing.left(until),
+                "clear": clear,
+                "keys": key_events,
+                "text": text,
+            }
+            field = await self._focus(frame, target, options)
+            seen.delivered = True
+            await self._write(frame, seen, field, text, clear, key_events)
+            told = await self._held(frame, text, clear=clear, more=seen.course.busy or enter)
+            told |= {"matches": field.get("matches", 1), "secret": field.get("secret", False)}
+            if enter:
+                await self._settling.deliver(frame, seen, *strokes(_ENTER))
+                after = await self._worlds.call(frame, "changes", {"more": seen.course.busy})
+                told |= after
+            return told
+
+        return await self._settling.after(frame, deed)
+
+    async def press(self, target: Target | None, stroke: Stroke) -> Aftermath:
+        """Press a key, in an element or in what has the focus."""
+        until = self._until()
+        frame = target.frame if target is not None else await self._focused_frame()
+
+        async def deed(seen: Recording) -> Told:
+            matches = 1
+            if target is not None:
+                with target.named():
+                    ready = {"ms": self._pointing.left(until)}
+                    matches = await self._worlds.call(frame, "focus", target.wanted, ready)
+            else:
+                await self._worlds.call(frame, "watch")
+            await self._settling.deliver(frame, seen, *strokes(stroke))
+            told: Told = await self._worlds.call(frame, "keyed", {"more": seen.course.busy})
+            return {**told, "matches": matches}
+
+        return await self._settling.after(frame, deed)
+
+    async def choose(self, target: Target, values: list[str]) -> Aftermath:
+        """Select options of a list, by value or label; all others are deselected."""
+        until = self._until()
+
+        async def deed(seen: Recording) -> Told:
+            with target.named():
+                options = {"ms": self._pointing.left(until)}
+                told: Told = await self._worlds.call(
+                    target.frame, "pickOptions", target.wanted, values, options
+                )
+            seen.delivered = True
+            return {
+                **told,
+                **await self._worlds.call(target.frame, "changes", {"more": seen.course.busy}),
+            }
+
+        return await self._settling.after(target.frame, deed)
+
+    async def _focus(self, frame: Frame, target: Target | None, options: dict[str, object]) -> Told:
+        wanted = target.wanted if target is not None else None
+        if target is None:
+            field: Told = await self._worlds.call(frame, "focusField", wanted, options)
+        else:
+            with target.named():
+                field = await self._worlds.call(frame, "focusField", wanted, options)
+        if field.get("kind") == "lost":
+            name = target.name if target is not None else "the field"
+            raise not_actionable(f"{name}: it does not take the focus")
+        return field
+
+    async def _write(
+        self, frame: Frame, seen: Recording, field: Told, text: str, clear: bool, keys: bool
+    ) -> None:
+        if field["kind"] == "set":
+            return
+        before = [] if field.get("placed", True) else strokes(_END)
+        if clear and not field.get("empty", True) and (keys or not text):
+            before = strokes(_ERASE)
+        if not keys:
+            insert = [cdp.input.insert_text(text)] if text else []
+            await self._settling.deliver(frame, seen, *before, *insert)
+            return
+        events = [*before, *writing(text)]
+        for start in range(0, len(events), _BATCH):
+            await self._settling.deliver(frame, seen, *events[start : start + _BATCH])
+
+    async def _held(self, frame: Frame, text: str, *, clear: bool, more: bool) -> Told:
+        told: Told = await self._worlds.call(frame, "typed", text, {"clear": clear, "more": more})
+        return told
+
+    async def _focused_frame(self) -> Frame:
+        """The frame whose element has the focus."""
+        frame = self._frames.main
+        while ref := await self._worlds.call(frame, "focusedFrame"):
+            inner = await self._pointing.inner(frame, ref)
+            if inner is None:
+                break
+            frame = inner
+        return frame
+
+    def _until(self) -> float:
+        return trio.current_time() + self._frames.main.session.connection.timeouts.action

@@ -1,0 +1,183 @@
+// What an action changed, in a few lines: what appeared (+), went (-) or says something else (~).
+//
+// Added and rewritten nodes are told by an observer. What is shown or hidden by a style can only be
+// found by comparing: so what is hidden is noted before, down to MOST_WALKED elements, and what was
+// given a ref is looked at again, for that is what the reader knows.
+
+const MOST_WALKED = 1500; // elements; about 1 ms
+const MOST_KNOWN = 2000;
+const MOST_NOTED = 500; // nodes of one kind; more is a new page rather than a change
+const MOST_BYTES = 1000;
+const NOT_SHOWN = new Set(["script", "style", "template", "noscript", "link", "meta", "option", "optgroup", "datalist", "source", "track", "area", "param", "head", "title", "base"]);
+const STRICT = { visibilityProperty: true, opacityProperty: true };
+const OBSERVED = {
+  subtree: true,
+  childList: true,
+  characterData: true,
+  attributes: true,
+  attributeFilter: [
+    "open", "disabled", "readonly", "placeholder", "alt", "title", "href", "src", "aria-label", "aria-expanded", "aria-checked", "aria-selected",
+    "aria-pressed", "aria-invalid", "aria-disabled", "aria-current", "aria-busy", "aria-valuenow", "aria-valuetext",
+  ],
+};
+
+let watched = null;
+
+function startWatching(element = null) {
+  stopWatching();
+  const observer = new MutationObserver(note);
+  for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
+  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), focus: deepFocus() };
+  addEventListener("input", noteField, true);
+  addEventListener("change", noteField, true);
+}
+
+function stopWatching() {
+  watched?.observer.disconnect();
+  watched = null;
+  removeEventListener("input", noteField, true);
+  removeEventListener("change", noteField, true);
+}
+
+function* rootsAround(element) {
+  yield document;
+  for (let root = element?.getRootNode(); root?.host; root = root.host.getRootNode()) yield root;
+}
+
+function hiddenRoots() {
+  const found = [];
+  const judgeShown = (each) => {
+    if (NOT_SHOWN.has(each.localName)) return NodeFilter.FILTER_REJECT;
+    if (each.checkVisibility(STRICT)) return each.localName === "select" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+    found.push(each);
+    return NodeFilter.FILTER_REJECT;
+  };
+  const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_ELEMENT, judgeShown);
+  for (let count = 0; count < MOST_WALKED && walker.nextNode(); count++);
+  return found;
+}
+
+function knownShown() {
+  const found = [];
+  for (const held of elements.values()) {
+    const element = held.deref();
+    if (element?.isConnected && element.checkVisibility(STRICT)) found.push(element);
+    if (found.length === MOST_KNOWN) break;
+  }
+  return found;
+}
+
+function note(records) {
+  for (const { type, target: changed, addedNodes, removedNodes } of records) {
+    if (type === "childList") {
+      for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
+      for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
+    } else keep(watched.changed, type === "attributes" ? changed : changed.parentElement);
+  }
+}
+
+// An element, or the one around a text.
+function keep(set, node, others = null, around = null) {
+  if (node) {
+    if (set.size < MOST_NOTED) set.add(node);
+  } else if (around && around.nodeType === Node.ELEMENT_NODE && others.size < MOST_NOTED) others.add(around);
+}
+
+function noteField(event) {
+  const field = event.composedPath()[0];
+  if (watched && field instanceof Element) keep(watched.changed, field);
+}
+
+// Something is about to show itself: it has begun, and cannot be seen yet.
+function isAppearing() {
+  return Boolean(watched) && watched.hidden.some((each) => isFadingIn(each));
+}
+
+function isFadingIn(element) {
+  return element.isConnected && !element.checkVisibility(STRICT) && element.checkVisibility({ visibilityProperty: true }) && element.getAnimations().some(isUnderWay);
+}
+
+// The lines; "" if nothing a person sees has changed.
+function changesTold() {
+  if (!watched) return "";
+  note(watched.observer.takeRecords());
+  const told = new Map(); // line -> sign; each line once
+  const fresh = appeared();
+  for (const root of fresh) for (const line of linesOf(root, 20)) told.set(line, "+");
+  for (const element of watched.changed) {
+    if (!isPartOf(element, fresh)) for (const line of linesOfChange(element)) if (!told.has(line)) told.set(line, "~");
+  }
+  for (const line of goneLines()) if (!told.has(line)) told.set(line, "-");
+  release();
+  return withinBytes([...told].map(([line, sign]) => `${sign} ${line}`));
+}
+
+function appeared() {
+  const shown = [...watched.hidden, ...watched.added].filter((each) => each.isConnected && each.checkVisibility(STRICT));
+  const all = new Set(shown);
+  return shown.filter((each, index) => shown.indexOf(each) === index && !isPartOf(parentOf(each), all));
+}
+
+function isPartOf(element, roots) {
+  const all = roots instanceof Set ? roots : new Set(roots);
+  for (let at = element; at; at = parentOf(at)) if (all.has(at)) return true;
+  return false;
+}
+
+function linesOf(root, most) {
+  beginReading();
+  if (seenAlone(root).sight === GONE) return [];
+  snapshotOf(root, {});
+  return lines.slice(0, most).map((line) => line.trim());
+}
+
+// Of what says something else: its own line, or that of the text it holds.
+function linesOfChange(element) {
+  if (!element.isConnected || !element.checkVisibility(STRICT)) return [];
+  return linesOf(element, 3).map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+}
+
+function goneLines() {
+  const found = [];
+  const roots = new Set([...watched.removed].filter((each) => !each.isConnected));
+  beginReading();
+  for (const element of watched.known) {
+    if (element.isConnected && element.checkVisibility({ visibilityProperty: true })) continue;
+    const name = nameOf(element) || clean(element.textContent ?? "");
+    found.push(`- ${roleOf(element) || "generic"}${name ? ` ${quoted(name)}` : ""} [ref=${refOf(element)}]`);
+  }
+  for (const root of roots) {
+    const text = NOT_SHOWN.has(root.localName) || isPartOf(root.parentNode, roots) || watched.known.some((each) => isWithin(each, root)) ? "" : clean(root.textContent ?? "");
+    if (text && !watched.hidden.includes(root)) found.push(`- text: ${cut(text, 80)}`);
+  }
+  return found;
+}
+
+function withinBytes(all) {
+  let left = MOST_BYTES;
+  const kept = all.filter((line) => (left -= line.length + 1) >= 0);
+  if (kept.length < all.length) kept.push(`… ${all.length - kept.length} more lines changed; take a snapshot`);
+  return kept.join("\n");
+}
+
+// Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
+// waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
+// has painted, or for 50 ms (Chrome 156, measured).
+async function tellChanges(more) {
+  let told = isAppearing() ? "" : changesTold();
+  if (!told && !(watched && watched.focus !== deepFocus())) {
+    await frameOrLater();
+    if (isAppearing()) await frameOrLater();
+    told = changesTold();
+  }
+  if (!more) stopWatching();
+  return told;
+}
+
+lib.watch = () => startWatching(deepFocus());
+
+// Behind what the page does with an answer it has got.
+lib.changes = async ({ more = false } = {}) => {
+  await turn();
+  return { changes: await tellChanges(more), title: document.title };
+};

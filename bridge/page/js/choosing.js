@@ -1,0 +1,47 @@
+// Options of a list: chosen by value or by the words a person reads.
+
+const MOST_OPTIONS = 50; // named in an error
+
+lib.pickOptions = (wanted, values, { ms }) =>
+  whenReady(() => {
+    const picked = pick(wanted);
+    if (picked instanceof NotYet) return picked;
+    const list = picked.element.localName === "label" && picked.element.control ? picked.element.control : picked.element;
+    if (list.localName !== "select") return fail("NOT_ACTIONABLE", `it is ${whatItIs(list)} and no select; click it, and then the option`);
+    const not = placeOf(list) ? refusal(list) : notActionable("it is not visible");
+    return not ?? { ...chooseIn(list, values), matches: picked.matches };
+  }, ms);
+
+function chooseIn(list, values) {
+  if (values.length > 1 && !list.multiple) return fail("NOT_ACTIONABLE", "only one option can be selected in it");
+  const chosen = values.map((value) => optionOf(list, value));
+  startWatching(list);
+  list.focus({ preventScroll: true });
+  const before = [...list.options].map((option) => option.selected).join();
+  for (const option of list.options) option.selected = chosen.includes(option);
+  const changed = before !== [...list.options].map((option) => option.selected).join();
+  if (changed) {
+    list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+    list.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+  }
+  const now = [...list.selectedOptions];
+  const kept = chosen.every((option) => now.includes(option)) && now.length === new Set(chosen).size;
+  return { selected: now.map(wordsOf), kept, changed };
+}
+
+function optionOf(list, value) {
+  const all = [...list.options];
+  const words = clean(value).toLowerCase();
+  const found = all.find((each) => each.value === value) ?? all.find((each) => wordsOf(each) === clean(value)) ?? all.find((each) => wordsOf(each).toLowerCase() === words);
+  if (!found) {
+    const known = all.slice(0, MOST_OPTIONS).map((each) => quoted(wordsOf(each)) + (each.value === wordsOf(each) ? "" : ` (${quoted(clean(each.value))})`));
+    const more = all.length > MOST_OPTIONS ? ` and ${all.length - MOST_OPTIONS} more` : "";
+    return fail("NOT_ACTIONABLE", `it has no option ${quoted(clean(value))}; options: ${known.join(", ") || "none"}${more}`, { options: all.length });
+  }
+  const closed = found.disabled || found.parentElement?.disabled;
+  return closed ? fail("NOT_ACTIONABLE", `its option ${quoted(wordsOf(found))} is disabled`) : found;
+}
+
+function wordsOf(option) {
+  return clean(option.label || option.text);
+}

@@ -1,0 +1,175 @@
+// Fields: what can be typed into, what they hold, and values that are set rather than typed.
+
+// Inputs whose value has a form of its own and a picker instead of a caret.
+const PICKED = /^(date|time|datetime-local|month|week|color|range)$/;
+const TYPED = /^(text|search|url|tel|email|password|number)$/;
+
+// Makes a field ready to be typed into; `wanted` null means what has the focus.
+// {kind: "typed" | "set" | "keys", ...} or {frame: ref} if the focus is in a frame.
+lib.focusField = (wanted, { ms, clear = false, keys = false, text = "" }) =>
+  whenReady(() => {
+    const picked = wanted ? pick(wanted) : { element: deepFocus(), matches: 1 };
+    if (picked instanceof NotYet) return picked;
+    if (!wanted && FRAME_TAGS.has(picked.element?.localName)) return { frame: refOf(picked.element) };
+    if (!wanted && !picked.element) return fail("NOT_ACTIONABLE", "nothing on the page has the focus; name a field");
+    const field = fieldOf(picked.element);
+    const kind = kindOfField(field, keys);
+    if (kind instanceof NotYet) return kind;
+    const not = unreadyField(field, picked.matches);
+    return not ?? { ...prepared(field, kind, clear, text), matches: picked.matches };
+  }, ms);
+
+// The innermost element that has the focus; null if none has.
+function deepFocus() {
+  let found = document.activeElement;
+  for (let inner; (inner = found && shadowOf(found)?.activeElement); ) found = inner;
+  return found === document.body || found === document.documentElement ? (found?.isContentEditable ? found : null) : found;
+}
+
+// A label stands for its control, a part of an editor for the editor.
+function fieldOf(element) {
+  if (element.localName === "label" && element.control) return element.control;
+  if (!element.isContentEditable) return element;
+  let host = element;
+  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
+function kindOfField(field, keys) {
+  if (field.localName === "textarea" || field.isContentEditable) return "typed";
+  if (field.localName === "input" && TYPED.test(field.type)) return "typed";
+  if (field.localName === "input" && PICKED.test(field.type)) return keys ? "keys" : "set";
+  if (keys) return "keys";
+  return fail("NOT_ACTIONABLE", `it is ${whatItIs(field)}; ${whatElse(field)}`);
+}
+
+function whatItIs(element) {
+  if (element.localName === "input") return `an input of type ${element.type}`;
+  const role = roleOf(element);
+  return role ? `a ${role} (${element.localName})` : `a ${element.localName} element`;
+}
+
+function whatElse(field) {
+  if (field.localName === "select") return "use select_option";
+  if (field.localName !== "input") return "type into a field, or send key events to it (keyEvents)";
+  return { file: "use upload_file", checkbox: "click it", radio: "click it" }[field.type] ?? "click it";
+}
+
+function unreadyField(field, matches) {
+  if (!placeOf(field)) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
+  if (isReadOnly(field)) return notActionable("it is read-only");
+  return refusal(field);
+}
+
+function prepared(field, kind, clear, text) {
+  startWatching(field);
+  if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  acted = { field, before: heldBy(field) };
+  const secret = isSecret(field);
+  if (kind === "set") {
+    field.focus({ preventScroll: true });
+    setValue(field, text);
+    return { kind, secret };
+  }
+  if (deepFocus() !== field) field.focus({ preventScroll: true });
+  if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
+  if (kind !== "typed") return { kind, secret };
+  const placed = clear ? selectAll(field) : toEnd(field);
+  return { kind, secret, placed, empty: !heldBy(field), multiline: field.localName !== "input" };
+}
+
+let acted = null;
+
+function hasFocus(field) {
+  const focused = deepFocus();
+  return focused !== null && (isWithin(focused, field) || (field.isContentEditable && isWithin(field, focused)));
+}
+
+function selectAll(field) {
+  if (field.select) field.select();
+  else getSelection().selectAllChildren(field);
+  return true;
+}
+
+// Behind what it holds; false where that cannot be said (number and e-mail fields have no caret to set).
+function toEnd(field) {
+  if (field.isContentEditable) {
+    if (isWithin(getSelection().focusNode?.parentElement, field)) return true;
+    getSelection().selectAllChildren(field);
+    getSelection().collapseToEnd();
+    return true;
+  }
+  try {
+    field.setSelectionRange(field.value.length, field.value.length);
+    return true;
+  } catch {
+    return field.value === "";
+  }
+}
+
+function heldBy(field) {
+  if (field.isContentEditable) return field.innerText.replace(/\u00a0/g, " ").replace(/\n$/, "");
+  return field.value ?? "";
+}
+
+// As a person would with the picker; the page hears of it as of any other change.
+function setValue(field, text) {
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+}
+
+const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31T13:45", month: "2026-01", week: "2026-W05", color: "#ff8800" };
+
+// What the field holds now, and whether that is the text; a secret is not told, only its length.
+lib.typed = async (text, { clear = false, more = false } = {}) => {
+  const { field, before } = acted ?? {};
+  const there = Boolean(field?.isConnected);
+  const value = there ? heldBy(field) : "";
+  const wanted = clear || !before ? text : before + text;
+  const secret = there && isSecret(field);
+  const changes = await tellChanges(more);
+  return {
+    there,
+    exact: there && (sameText(value, wanted) || (!clear && value.includes(text))),
+    unchanged: value === before && text !== "",
+    value: secret ? null : cut(clean(value), LONGEST_VALUE),
+    length: value.length,
+    limit: there && field.maxLength >= 0 ? field.maxLength : null,
+    form: there ? (FORMS[field.type] ?? null) : null,
+    changes,
+    title: document.title,
+  };
+};
+
+// Editors make paragraphs of lines and other spaces of spaces.
+function sameText(one, other) {
+  return one === other || one.replace(/\s+/g, " ").trim() === other.replace(/\s+/g, " ").trim();
+}
+
+// Gives an element the focus, for a key that is to be pressed in it.
+lib.focus = (wanted, { ms }) =>
+  whenReady(() => {
+    const picked = pick(wanted);
+    if (picked instanceof NotYet) return picked;
+    const field = fieldOf(picked.element);
+    const not = placeOf(field) ? refusal(field) : notActionable("it is not visible");
+    if (not) return not;
+    startWatching(field);
+    if (!hasFocus(field)) field.focus();
+    return picked.matches;
+  }, ms);
+
+lib.focusedFrame = () => {
+  const focused = deepFocus();
+  return focused && FRAME_TAGS.has(focused.localName) ? refOf(focused) : null;
+};
+
+// What a key did: changes, and where the focus is now.
+lib.keyed = async ({ more = false } = {}) => {
+  const before = watched?.focus;
+  const changes = await tellChanges(more);
+  const focused = deepFocus();
+  const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
+  return { changes: changes.includes(line) ? changes : [line, changes].filter(Boolean).join("\n"), title: document.title };
+};

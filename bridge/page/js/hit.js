@@ -1,0 +1,114 @@
+// Where to press so that an element gets it, and a guard that lets nothing else get it.
+//
+// Between the look and the press a page may move, cover or replace the element. So the press is
+// judged once more when it arrives, before the page sees it: one that would hit something else is
+// swallowed, and can be tried again without harm.
+
+const CLICKABLE =
+  "a[href], button, input, select, textarea, label, summary, option, [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem]";
+
+// Whether what is hit at a point passes it on to the element.
+function receives(hit, element) {
+  if (isWithin(hit, element) || isOwnLabel(hit, element)) return true;
+  const label = nearest(element, "label");
+  if (label?.control && isWithin(hit, label.control)) return true;
+  const around = nearest(element, CLICKABLE);
+  return around !== null && isWithin(hit, around);
+}
+
+function nearest(element, selector) {
+  for (let at = element; at; at = parentOf(at)) if (at.matches(selector)) return at;
+  return null;
+}
+
+// The point to press: {x, y}, or NotYet with what covers the element. `scroll` allows to scroll.
+function spotOf(element, place, scroll) {
+  let covering = null;
+  for (const align of scroll ? [null, "center", "start", "end", "center"] : [null]) {
+    if (align) place.element.scrollIntoView({ block: align, inline: "center", behavior: "instant" });
+    const rects = align ? shownRects(place.element) : place.rects;
+    for (const [x, y] of pointsIn(rects)) {
+      const hit = topmost(x, y);
+      if (hit && receives(hit, element)) return { x, y };
+      if (hit) covering = hit;
+    }
+  }
+  if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
+  if (!covering) return notActionable("it is outside of what can be scrolled into view");
+  return notActionable(`it is covered by ${coverName(covering, element)}`, { covered: true });
+}
+
+const INSETS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75], [0.5, 0.1], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5]];
+
+// Points of what is in view: the centre of the first box, then others.
+function* pointsIn(rects) {
+  const seen = rects.map(inViewport).filter((rect) => rect !== null);
+  for (const [right, down] of INSETS) {
+    for (const rect of seen.slice(0, 3)) yield [rect.left + rect.width * right, rect.top + rect.height * down];
+  }
+}
+
+function inViewport(rect) {
+  const left = Math.max(rect.left, 0);
+  const top = Math.max(rect.top, 0);
+  const width = Math.min(rect.right, innerWidth) - left;
+  const height = Math.min(rect.bottom, innerHeight) - top;
+  return width > 0 && height > 0 ? { left, top, width, height } : null;
+}
+
+// The outermost element that covers without holding the other one, as a selector and a line.
+function coverName(hit, element) {
+  let cover = hit;
+  for (let at = hit; at && !isWithin(element, at) && at !== document.body; at = parentOf(at)) cover = at;
+  beginReading();
+  const id = cover.id ? `#${cover.id}` : "";
+  const kind = [...cover.classList].slice(0, 2).map((each) => `.${each}`).join("");
+  const tag = clean(`${cover.localName}${id}${kind}`).slice(0, 80);
+  return `${tag} (${lineOf(cover).slice(2, 160)})`;
+}
+
+// The guard.
+
+const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+const GUARD_MS = 2000; // a press that has not come by then will not: ours take some milliseconds
+let guard = null;
+
+// `element` null: no press at all should arrive in this document.
+function expectPress(element) {
+  standDown();
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, timer: setTimeout(standDown, GUARD_MS) };
+  for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
+}
+
+function standDown() {
+  if (guard) clearTimeout(guard.timer);
+  for (const type of GUARDED) removeEventListener(type, judgePress, { capture: true });
+  const seen = guard;
+  guard = null;
+  return seen;
+}
+
+function judgePress(event) {
+  if (!event.isTrusted || !guard) return;
+  if (event.type === "pointerdown") judgeDown(event);
+  if (guard.swallowing) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else if (event.type === "click" || event.type === "auxclick") {
+    if (lands(event.composedPath()[0], guard.element)) guard.clicks++;
+  }
+}
+
+function judgeDown(event) {
+  const hit = topmost(event.clientX, event.clientY);
+  guard.swallowing = !guard.element || !hit || !guard.element.isConnected || !receives(hit, guard.element);
+  if (guard.swallowing) guard.missed ??= hit && guard.element ? coverName(hit, guard.element) : "something else";
+  else guard.presses++;
+}
+
+// In a closed shadow root the path begins at its host.
+function lands(first, element) {
+  if (receives(first, element)) return true;
+  for (let { host } = element.getRootNode(); host; { host } = host.getRootNode()) if (host === first) return true;
+  return false;
+}

@@ -1,0 +1,103 @@
+// Presses of the mouse: where, and what became of them.
+
+// Where to press, once that is possible; the press is judged from then on.
+lib.aim = (wanted, { ms, enabled = true, guarded = true }) => {
+  const isStill = stillness();
+  let scrolled = null; // once is enough, unless it has left the view since
+  return whenReady(() => {
+    const picked = pick(wanted);
+    if (picked instanceof NotYet) return picked;
+    const { element, matches } = picked;
+    const place = placeOf(element);
+    if (!place) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
+    const not = (enabled && refusal(element)) || isStill(place.element);
+    if (not) return not;
+    const spot = spotOf(element, place, scrolled !== element);
+    scrolled = spot instanceof NotYet && !spot.facts.covered ? null : element;
+    return spot instanceof NotYet ? spot : aimed(element, spot, matches, guarded);
+  }, ms);
+};
+
+const FRAME_TAGS = new Set(["iframe", "frame", "embed", "object", "fencedframe"]);
+
+function aimed(element, spot, matches, guarded) {
+  const holdsFrame = FRAME_TAGS.has(element.localName);
+  if (guarded) expectPress(holdsFrame ? null : element);
+  startWatching(element);
+  const drags = nearest(element, "[draggable=true], img:not([draggable=false]), a[href]:not([draggable=false])") !== null;
+  return { ...spot, matches, holdsFrame, drags, checked: tickOf(element)?.checked ?? null };
+}
+
+// The checkbox or radio button that a press on the element ticks, or null.
+function tickOf(element) {
+  const control = element.localName === "label" && element.control ? element.control : element;
+  return control.localName === "input" && /^(checkbox|radio)$/.test(control.type) ? control : null;
+}
+
+// The same point in the document around a frame, which has to show the frame there.
+lib.through = (frame, x, y, { ms, guarded = true }) =>
+  whenReady(() => {
+    if (!frame.isConnected) return fail("REF_EXPIRED", "its frame is not in the page any more");
+    let at = outward(frame, x, y);
+    if (!inWindow(at)) {
+      scrollBy({ left: at.x - innerWidth / 2, top: at.y - innerHeight / 2, behavior: "instant" });
+      at = outward(frame, x, y);
+    }
+    const hit = inWindow(at) ? topmost(at.x, at.y) : null;
+    if (hit !== frame) {
+      if (!hit) return notActionable("its frame is outside of what can be scrolled into view");
+      return notActionable(`its frame is covered by ${coverName(hit, frame)}`, { covered: true });
+    }
+    if (guarded) expectPress(null);
+    startWatching(frame);
+    return at;
+  }, ms);
+
+function outward(frame, x, y) {
+  const rect = frame.getBoundingClientRect();
+  const style = getComputedStyle(frame);
+  const scale = frame.offsetWidth ? rect.width / frame.offsetWidth : 1;
+  return {
+    x: rect.left + (frame.clientLeft + parseFloat(style.paddingLeft) + x) * scale,
+    y: rect.top + (frame.clientTop + parseFloat(style.paddingTop) + y) * scale,
+  };
+}
+
+function inWindow({ x, y }) {
+  return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+}
+
+// What became of the press. `presses` is null if nobody watched any more.
+lib.pressed = async ({ more = false } = {}) => {
+  const seen = standDown();
+  const element = seen?.element ?? null;
+  return {
+    presses: seen ? seen.presses : null,
+    clicks: seen ? seen.clicks : null,
+    missed: seen?.missed ?? null,
+    there: element === null || element.isConnected,
+    checked: element ? (tickOf(element)?.checked ?? null) : null,
+    changes: await tellChanges(more),
+    title: document.title,
+  };
+};
+
+lib.standDown = () => {
+  standDown();
+  stopWatching();
+};
+
+// What is at a point of the viewport: its line, and whether the point is in a frame.
+lib.at = (x, y) => {
+  const hit = topmost(x, y);
+  if (!hit) return null;
+  startWatching(hit);
+  const holdsFrame = FRAME_TAGS.has(hit.localName);
+  return { line: lineOf(hit), ref: holdsFrame ? refOf(hit) : null, inside: holdsFrame ? inward(hit, x, y) : null };
+};
+
+function inward(frame, x, y) {
+  const origin = outward(frame, 0, 0);
+  const scale = frame.offsetWidth ? frame.getBoundingClientRect().width / frame.offsetWidth : 1;
+  return { x: (x - origin.x) / scale, y: (y - origin.y) / scale };
+}

@@ -1,0 +1,140 @@
+// Waits, inside the page, until an element can take what is about to be done to it.
+//
+// One look is one function; it returns its value, or a `NotYet` with the reason. The first look is
+// made at once, so an element that is ready costs no wait and no frame; the next ones follow the
+// frames of the page, less often the longer a look takes.
+
+class NotYet {
+  constructor(code, why, facts = {}) {
+    this.code = code;
+    this.why = why;
+    this.facts = facts;
+  }
+}
+
+const SELDOM = 100; // ms: frames of a hidden page may never come
+const LAZY = 4; // a look that takes 10 ms is repeated after 40
+
+// The value of `look`, a promise of it, or the failure it would have gone on with.
+function whenReady(look, ms) {
+  const begun = performance.now();
+  const first = look();
+  return first instanceof NotYet ? lookAgain(look, begun, ms, first) : first;
+}
+
+async function lookAgain(look, begun, ms, last) {
+  let took = performance.now() - begun;
+  while (performance.now() - begun < ms) {
+    await frameOrLater(took * LAZY);
+    const started = performance.now();
+    last = look();
+    if (!(last instanceof NotYet)) return last;
+    took = performance.now() - started;
+  }
+  return fail(last.code, last.why, last.facts);
+}
+
+function frameOrLater(atLeast = 0) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(atLeast, SELDOM));
+    if (atLeast <= SELDOM) requestAnimationFrame(() => {
+      clearTimeout(timer);
+      if (atLeast > 8) setTimeout(resolve, atLeast - 8);
+      else resolve();
+    });
+  });
+}
+
+// Behind everything the page has put off until "right away".
+function turn() {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+const notActionable = (why, facts) => new NotYet("NOT_ACTIONABLE", why, facts);
+
+// The element of a target: of several matches the first that can be seen. {element, matches}
+function pick(wanted) {
+  if (wanted.ref !== undefined) return { element: elementOf(wanted.ref) ?? expired(wanted.ref), matches: 1 };
+  const found = select(wanted.selector);
+  if (!found.length) return new NotYet("SELECTOR_NOT_FOUND", "nothing on the page matches the selector");
+  return { element: found.find((each) => placeOf(each) !== null) ?? found[0], matches: found.length };
+}
+
+// A ref whose element is gone: who looks like it now?
+function expired(number) {
+  const gone = elements.get(number)?.deref();
+  const alike = gone ? lookalikes(gone) : [];
+  const now = alike.length ? `; now there: ${alike.join(", ")}` : "";
+  return fail("REF_EXPIRED", `the element of this ref is not in the page any more${now}`, { candidates: alike });
+}
+
+const MOST_LOOKALIKES = 3;
+const MOST_COMPARED = 500;
+
+function lookalikes(gone) {
+  beginReading();
+  const name = nameOf(gone) || clean(gone.textContent ?? "");
+  const same = (each) => (nameOf(each) || clean(each.textContent ?? "")) === name && roleOf(each) === roleOf(gone);
+  const found = [];
+  for (const each of select(gone.localName).slice(0, MOST_COMPARED)) {
+    if (found.length < MOST_LOOKALIKES && same(each) && isVisible(each)) found.push(lineOf(each).slice(2));
+  }
+  return found;
+}
+
+// The element that is on the screen for another one, and its boxes: itself, the label that is
+// painted instead of a control, or what an element without a size holds. Null if nothing is shown.
+function placeOf(element) {
+  if (!element.isConnected) return null;
+  const own = shownRects(element);
+  if (own.length) return { element, rects: own };
+  for (const label of element.labels ?? []) {
+    const rects = shownRects(label);
+    if (rects.length) return { element: label, rects };
+  }
+  for (const inner of element.querySelectorAll("*")) {
+    const rects = shownRects(inner);
+    if (rects.length) return { element: inner, rects };
+  }
+  return null;
+}
+
+const SPECK = 1; // pixels: a control hidden for a label that stands for it is often that size
+
+function shownRects(element) {
+  if (!element.checkVisibility({ visibilityProperty: true })) return [];
+  const least = element.labels?.length ? SPECK : 0;
+  return [...element.getClientRects()].filter((rect) => rect.width > least && rect.height > least);
+}
+
+// Why an element takes nothing now, or null.
+function refusal(element) {
+  if (isDisabled(element)) return notActionable("it is disabled");
+  for (let at = element; at; at = parentOf(at)) {
+    if (at.inert) return notActionable("it is inert: the page has switched off this part of itself");
+    if (at.getAttribute("aria-disabled") === "true") return notActionable("it is disabled");
+  }
+  return null;
+}
+
+// Moving by an animation that ends: then two frames have to show it at the same place.
+function stillness() {
+  let before = null;
+  return (element) => {
+    if (!isAnimated(element)) return null;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const now = [x, y, width, height].join();
+    const still = now === before;
+    before = now;
+    return still ? null : notActionable("it is moving");
+  };
+}
+
+function isAnimated(element) {
+  for (let at = element; at; at = parentOf(at)) if (at.getAnimations().some(isUnderWay)) return true;
+  return false;
+}
+
+function isUnderWay(animation) {
+  return animation.playState === "running" && Number.isFinite(animation.effect?.getComputedTiming().endTime);
+}

@@ -1,0 +1,103 @@
+"""Where on the screen an element is, in the coordinates input takes: those of the page's viewport.
+
+Input for a frame of another site goes through the page's own session as well; Chrome finds the
+frame below the point (Chrome 156, measured). So a point in a frame is carried outwards through all
+documents around it, each of which has to show the frame there.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import trio
+
+from bridge.errors import BridgeError
+from bridge.page.frames import Frame, Frames
+from bridge.page.owners import Owners
+from bridge.page.target import Target
+from bridge.page.worlds import Handle, Worlds
+
+_MS = 1000
+_ROOM = 0.9  # of a call's time: the page gives up before the call does
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A point that an element gets."""
+
+    x: float
+    y: float
+    frame: Frame
+    matches: int  # of the selector
+    holds_frame: bool  # what is pressed there goes to another document
+    drags: bool  # pressing and moving there begins a drag of the browser's own
+    checked: bool | None  # of a checkbox or radio button
+
+
+class Pointing:
+    """Of one tab."""
+
+    def __init__(self, frames: Frames, worlds: Worlds) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._owners = Owners(frames, worlds)
+
+    async def aim(
+        self, target: Target, until: float, *, enabled: bool = True, guarded: bool = True
+    ) -> Spot:
+        """Wait until the element gets what is done at a point, and where that is.
+
+        `guarded`: what is pressed there and would hit something else is swallowed.
+        """
+        while True:
+            try:
+                with target.named():
+                    return await self._aim(target, until, enabled=enabled, guarded=guarded)
+            except BridgeError as error:
+                if not error.facts.get("navigated") or trio.current_time() >= until:
+                    raise
+
+    async def _aim(self, target: Target, until: float, *, enabled: bool, guarded: bool) -> Spot:
+        options = {"ms": self.left(until), "enabled": enabled, "guarded": guarded}
+        found = await self._worlds.call(target.frame, "aim", target.wanted, options)
+        spot = Spot(
+            x=found["x"],
+            y=found["y"],
+            frame=target.frame,
+            matches=found["matches"],
+            holds_frame=found["holdsFrame"],
+            drags=found["drags"],
+            checked=found["checked"],
+        )
+        frame = target.frame
+        while frame.parent is not None:
+            around = {"ms": self.left(until), "guarded": guarded}
+            handle = await self._owners.handle(frame)
+            at = await self._worlds.call(frame.parent, "through", handle, spot.x, spot.y, around)
+            spot = replace(spot, x=at["x"], y=at["y"])
+            frame = frame.parent
+        return spot
+
+    async def pressed(self, frame: Frame, *, more: bool) -> dict[str, Any]:
+        """What became of the press, in its frame and in those around it."""
+        told: dict[str, Any] = await self._worlds.call(frame, "pressed", {"more": more})
+        while frame.parent is not None:
+            frame = frame.parent
+            around = await self._worlds.call(frame, "pressed", {"more": more})
+            if around["missed"] and not told["presses"]:
+                told["missed"] = told["missed"] or around["missed"]
+            told["changes"] = "\n".join(filter(None, (told["changes"], around["changes"])))
+            told["title"] = around["title"]
+        return told
+
+    async def owner(self, frame: Frame) -> Handle:
+        """The element of a frame."""
+        return await self._owners.handle(frame)
+
+    async def inner(self, frame: Frame, ref: str) -> Frame | None:
+        """The frame in an element."""
+        return (await self._owners.children(frame)).get(ref)
+
+    def left(self, until: float) -> float:
+        """Milliseconds the page may wait; at least one look is always taken."""
+        call = self._frames.main.session.connection.timeouts.read
+        return max(min(until - trio.current_time(), call * _ROOM), 0.0) * _MS

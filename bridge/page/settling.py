@@ -1,0 +1,189 @@
+"""Does something to a page and waits for exactly what that has started: never a fixed time.
+
+What the page shows after the deed is asked for in the same breath; only if the deed has started
+something (requests, a navigation) is it awaited and asked for again. A dialog ends everything at
+once. What was delivered to the page is never repeated, and every error says so.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import trio
+
+from bridge import cdp
+from bridge.cdp.base import Command
+from bridge.errors import BridgeError, DeadlineExceeded, PageError
+from bridge.page.activity import Activity, Recording
+from bridge.page.dialogs import Dialogs
+from bridge.page.frames import Frame, Frames
+from bridge.page.navigation import Navigation
+from bridge.page.rescue import free
+from bridge.page.worlds import Worlds
+from bridge.timeouts import Timeouts
+
+_GONE = ("TARGET_GONE", "DETACHED", "STALE_TAB")
+_MARGIN = 1.0  # seconds before the caller's own deadline: it gets an answer rather than a TIMEOUT
+
+Told = dict[str, Any]
+"""What our library says of the page after the deed; `changes` and whatever the deed is about."""
+
+Deed = Callable[[Recording], Awaitable[Told]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Aftermath:
+    """What a deed did, as far as it can be known."""
+
+    url: str  # where the page was
+    told: Told = field(default_factory=dict)
+    changes: str = ""  # lines of the page
+    now: str = ""  # where the page is, if that is another address
+    title: str = ""  # of the page it is on now
+    status: int = 0  # of the document that came
+    arrived: bool = False  # the page is another one
+    loading: bool = False  # it is still on its way
+    waiting: int = 0  # requests that were not answered in time
+    downloads: list[str] = field(default_factory=list)
+    windows: list[str] = field(default_factory=list)
+    chooser: cdp.page.FileChooserOpened | None = None
+    dialog: cdp.page.JavascriptDialogOpening | None = None
+    closed: bool = False  # the tab closed itself
+
+
+class Settling:
+    """Of one tab."""
+
+    def __init__(
+        self,
+        frames: Frames,
+        worlds: Worlds,
+        dialogs: Dialogs,
+        navigation: Navigation,
+        activity: Activity,
+    ) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._dialogs = dialogs
+        self._navigation = navigation
+        self._activity = activity
+
+    @property
+    def _timeouts(self) -> Timeouts:
+        return self._frames.main.session.connection.timeouts
+
+    async def after(self, frame: Frame, deed: Deed) -> Aftermath:
+        """Do it, and tell what came of it; `frame` is where its changes are looked for."""
+        self._dialogs.check()
+        after = Aftermath(url=self._frames.main.url)
+        with self._activity.recording() as seen:
+            with self._unless_delivered(seen, after), self._dialogs.ending():
+                after.told = await self._do(deed, seen)
+                seen.course.open = False
+                after.changes = after.told.get("changes", "")
+                after.title = after.told.get("title", "")
+                if seen.course.busy:
+                    await self._settle(frame, seen, after)
+            self._conclude(seen, after)
+        return after
+
+    async def _do(self, deed: Deed, seen: Recording) -> Told:
+        """The page may be another one before it could tell."""
+        try:
+            return await deed(seen)
+        except BridgeError as error:
+            if seen.delivered and error.facts.get("navigated"):
+                return {}
+            raise
+
+    @contextmanager
+    def _unless_delivered(self, seen: Recording, after: Aftermath) -> Iterator[None]:
+        """What happens to the page once the deed is done is its result, and no error."""
+        try:
+            yield
+        except BridgeError as error:
+            if not seen.delivered:
+                raise
+            if error.code == "DIALOG_OPEN":
+                after.dialog = self._dialogs.current
+            elif error.code in _GONE:
+                after.closed = True
+            else:
+                error.facts["delivered"] = True
+                raise
+
+    async def _settle(self, frame: Frame, seen: Recording, after: Aftermath) -> None:
+        """Until all is answered and loaded, as far as there is time for it."""
+        loader = self._frames.main.loader
+        with trio.move_on_after(self._timeouts.settle):
+            while seen.course.busy and not seen.course.leaving:
+                await self._answered(seen)
+                if not seen.course.leaving:
+                    await self._look_again(frame, seen, after)
+        if seen.course.leaving:
+            with trio.move_on_at(self._latest()):
+                while seen.course.leaving:
+                    await seen.change()
+        if seen.course.arrived and not seen.course.leaving:
+            await self._look_around(after, loader)
+
+    async def _answered(self, seen: Recording) -> None:
+        while seen.course.busy and not seen.course.leaving:
+            await seen.change()
+
+    async def _look_again(self, frame: Frame, seen: Recording, after: Aftermath) -> None:
+        """What the answers changed; what they have fired in turn is awaited as well."""
+        seen.course.open = True
+        try:
+            told = await self._worlds.call(frame, "changes", {"more": True})
+        except BridgeError as error:
+            if not error.facts.get("navigated"):
+                raise
+            return
+        finally:
+            seen.course.open = False
+        after.changes, after.title = told["changes"], told["title"]
+
+    async def _look_around(self, after: Aftermath, before: str) -> None:
+        if self._frames.main.loader == before:
+            return
+        place = await self._navigation.here()
+        after.changes, after.title, after.status = "", place.title, place.status
+
+    def _latest(self) -> float:
+        """When to stop waiting for a page to load."""
+        whole = trio.current_time() + self._timeouts.navigation
+        return min(whole, trio.current_effective_deadline() - _MARGIN)
+
+    def _conclude(self, seen: Recording, after: Aftermath) -> None:
+        course = seen.course
+        if self._dialogs.current is not None:
+            after.dialog = self._dialogs.current
+        after.arrived = course.arrived
+        after.loading = course.leaving
+        after.waiting = len(course.requests)
+        after.downloads, after.windows = course.downloads, course.windows
+        after.chooser = course.chooser
+        url = self._frames.main.url
+        after.now = url if url != after.url or course.arrived else ""
+
+    async def deliver(self, frame: Frame, seen: Recording, *commands: Command[Any]) -> None:
+        """Send input; from then on the page may have got it. A page that hangs over it is freed."""
+        seen.delivered = True
+        session = self._frames.main.session
+        try:
+            await session.execute_all(*commands, timeout="read")
+        except DeadlineExceeded:
+            await free(frame.session)
+            raise
+
+
+def not_actionable(message: str, hint: str = "", **facts: object) -> PageError:
+    """The element does not take what was asked for."""
+    return PageError(
+        "NOT_ACTIONABLE",
+        message,
+        hint=hint or "Look at the page; something may have to be closed or chosen first.",
+        facts=facts,
+    )

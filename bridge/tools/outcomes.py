@@ -1,0 +1,61 @@
+"""What came of an action, in words: first what was done, then what it set going.
+
+Nothing is said to be done that was not seen to be. Lines of the page come inside its fence.
+"""
+
+from bridge.page.settling import Aftermath
+from bridge.tools.context import ToolContext
+from bridge.tools.reply import Reply, quoted
+
+
+async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
+    """The answer to an action; `done` says what it was."""
+    said = [*filter(None, done), *_consequences(after), *await _windows(ctx, after)]
+    shown = ctx.readable(ctx.tab.url) and not after.closed
+    return Reply(
+        said="\n".join(said),
+        page=after.changes if shown else "",
+        source=ctx.tab.url if after.changes and shown else "",
+    )
+
+
+def which(matches: int) -> str:
+    """For a selector that means several elements."""
+    return f" (1 of {matches} matches)" if matches > 1 else ""
+
+
+def _consequences(after: Aftermath) -> list[str]:
+    said = []
+    if after.closed:
+        said.append("The page closed its tab.")
+    elif after.now:
+        said.append(_place(after))
+    elif after.loading:
+        said.append("The page is going elsewhere; nothing has come yet.")
+    if after.dialog is not None:
+        kind, message = after.dialog.type, quoted(after.dialog.message, 500)
+        said.append(f"A dialog is open ({kind}: {message}). Answer it with handle_dialog.")
+    for name in after.downloads:
+        said.append(f"A download began: {quoted(name)}.")
+    if after.chooser is not None:
+        said.append("The page asks for a file: use upload_file on the same element.")
+    if after.waiting:
+        several = "requests" if after.waiting > 1 else "request"
+        said.append(f"Still waiting for {after.waiting} {several}.")
+    return said
+
+
+def _place(after: Aftermath) -> str:
+    title = f" {quoted(after.title)}" if after.title else ""
+    status = f" HTTP {after.status}" if after.status not in (0, 200) else ""
+    still = " (still loading)" if after.loading else ""
+    return f"Now at {after.now}{title}{status}{still}"
+
+
+async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
+    """Tabs that were opened, by the ids they are known by."""
+    if not after.windows:
+        return []
+    browser = await ctx.browser()
+    known = {info.id for info in browser.list_tabs()}
+    return [f"A tab was opened: {url}" for url in after.windows] if known else []
