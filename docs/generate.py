@@ -5,16 +5,24 @@ means is told here and not in `bridge/errors.py`, which every program loads and 
 aloud; a code without a meaning, or a meaning without a code, stops the generator.
 """
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any
 
 from bridge import config, errors
+from bridge.tools.catalogue import TOOLS
+from bridge.tools.registry import Tool
+from bridge.tools.toolsets import DEFAULT, Toolsets
 from launcher import flags
 
 DOCS = Path(__file__).resolve().parent
+README = DOCS.parent / "README.md"
 NOTICE = "<!-- Written by docs/generate.py; change it there, then run: make gen -->"
+TOOL_TABLE = ("<!-- tools: written by docs/generate.py -->\n", "<!-- /tools -->")
 
 MEANINGS: Mapping[str, str] = {
     "BAD_ARGS": "An argument or option is missing, unknown, malformed or at odds with another.",
@@ -54,7 +62,8 @@ MEANINGS: Mapping[str, str] = {
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    told = [[cell.replace("|", "\\|") for cell in cells] for cells in lines]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in told)
 
 
 def families(drawing: str) -> dict[str, str]:
@@ -74,6 +83,10 @@ def errors_page() -> str:
         "Each failure is one `BridgeError`: `code` is a promise to programs, the message is for\n"
         "people, `hint` names the next step, and `retryable` says that the same call again can do\n"
         "no harm. A code belongs to exactly one family; the family says who can fix it.\n\n"
+        "A client of the server reads it as an answer marked as an error: `CODE: sentence` on the\n"
+        "first line, the next step on the second. One more word may stand there: `INTERNAL` is no\n"
+        "failure anybody foresaw but a bug of ours. It names the kind of exception and the tool,\n"
+        "the log has the rest, and the server goes on.\n\n"
     ) + table(["Code", "Family", "Who can fix it", "What it means"], rows)
 
 
@@ -101,6 +114,101 @@ def _default(option: config.Option) -> str:
     return "" if empty else f"`{str(option.default).lower()}`"
 
 
+def tools_page() -> str:
+    """Every tool with its arguments, by set."""
+    sets = Toolsets.known()
+    parts = [
+        "# Tools\n\n"
+        f"On offer from the start: {_listed(name for name in sets if name in DEFAULT)}. More with\n"
+        "`--toolsets` or, while the server runs, with the tool `toolsets`. What the policy\n"
+        "switches off altogether is left out of the list.\n\n"
+        "- *Effect* is what the policy is asked about: "
+        "[security.md](security.md#the-policy) says how.\n"
+        "- *Hints* are the annotations of MCP: whether the tool only reads, may destroy\n"
+        "  something, may be repeated without further effect, and meets the open world.\n"
+        "- `tabId` is taken by every tool with a *tab*: without it the current one is meant.\n"
+        "- `ref` is an element's name in a snapshot (`e12`, in a frame `f1e12`), `selector` CSS.\n"
+    ]
+    for name in sets:
+        parts.append(f"\n## Set {name}\n")
+        parts += [_tool(tool) for tool in TOOLS.values() if tool.toolset == name]
+    return "".join(parts)
+
+
+def _tool(tool: Tool) -> str:
+    hints = {
+        "read-only": tool.read_only,
+        "destructive": tool.destructive,
+        "idempotent": tool.idempotent,
+        "open world": tool.open_world,
+    }
+    told = ", ".join(f"{name} {'yes' if given else 'no'}" for name, given in hints.items())
+    facts = [tool.effect.name, "works on a tab" if tool.tab else "needs no tab"]
+    if tool.during_dialog:
+        facts.append("works while a dialog is open")
+    rows = [
+        (f"`{name}`", type_of(schema), _value(tool, name), schema.get("description", ""))
+        for name, schema in tool.arguments.schema["properties"].items()
+        if not (tool.tab and name == "tabId")
+    ]
+    return f"\n### {tool.name}\n\n{tool.summary}\n\nEffect {', '.join(facts)}. Hints: {told}.\n" + (
+        "\n" + table(("argument", "type", "default", "meaning"), rows) if rows else ""
+    )
+
+
+def type_of(schema: Mapping[str, Any]) -> str:
+    """A schema's type in the words of a person."""
+    if "enum" in schema:
+        return ", ".join(f"`{json.dumps(each)}`" for each in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(type_of(each) for each in schema["anyOf"])
+    kind: str = schema.get("type", "anything")
+    if kind == "array":
+        return f"list of {type_of(schema.get('items', {}))}"
+    if kind == "object":
+        inner = schema.get("additionalProperties")
+        return f"object of {type_of(inner)}" if isinstance(inner, dict) else kind
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{kind}, {low} to {high}"
+    return kind if low is None else f"{kind} from {low}"
+
+
+def _value(tool: Tool, argument: str) -> str:
+    """The default, from the function itself: the schema leaves out those that say nothing."""
+    default = signature(tool.function).parameters[tool.arguments.fields[argument]].default
+    if default is Parameter.empty:
+        return "required"
+    return "" if default in (None, [], {}) else f"`{json.dumps(default)}`"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def tool_table() -> str:
+    """The tools in a few lines, for the README."""
+    rows = [(f"`{tool.name}`", tool.summary) for tool in TOOLS.values() if tool.toolset in DEFAULT]
+    more = [
+        f"- `{name}`: {_listed(tool.name for tool in TOOLS.values() if tool.toolset == name)}\n"
+        for name in Toolsets.known()
+        if name not in DEFAULT
+    ]
+    return table(("tool", "what it does"), rows) + (
+        "\nMore sets, for `--toolsets`:\n\n" + "".join(more) if more else ""
+    )
+
+
+def readme(text: str) -> str:
+    """The README with the table of tools as the code has it."""
+    start, end = TOOL_TABLE
+    head, begun, rest = text.partition(start)
+    _, ended, tail = rest.partition(end)
+    if not (begun and ended):
+        raise SystemExit(f"docs/generate.py: README.md has no place for the tools: {start.strip()}")
+    return f"{head}{start}{tool_table()}{end}{tail}"
+
+
 def flags_page() -> str:
     """The switches Chrome is started with, and those that are left out on purpose."""
     given = [(f"`{switch}`", reason) for switch, reason in flags.explain()]
@@ -114,6 +222,7 @@ def flags_page() -> str:
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
+    "tools.md": tools_page,
     "errors.md": errors_page,
     "options.md": options_page,
     "chrome-flags.md": flags_page,
@@ -128,13 +237,16 @@ def stale(folder: Path) -> dict[str, str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Write the stale pages, or with `--check` name them and fail."""
-    pages = stale(DOCS)
+    pages = {DOCS / name: text for name, text in stale(DOCS).items()}
+    told = README.read_text(encoding="utf-8")
+    if readme(told) != told:
+        pages[README] = readme(told)
     if "--check" in arguments:
-        for name in pages:
-            sys.stderr.write(f"docs/{name} is stale: run make gen\n")
+        for file in pages:
+            sys.stderr.write(f"{file.relative_to(DOCS.parent)} is stale: run make gen\n")
         return 1 if pages else 0
-    for name, text in pages.items():
-        (DOCS / name).write_text(text, encoding="utf-8", newline="\n")
+    for file, text in pages.items():
+        file.write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 

@@ -1,12 +1,18 @@
-"""The generated pages of docs/ are fresh and complete."""
+"""The generated pages of docs/ are fresh and complete, and the README tells what is there."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from bridge import errors
+from bridge import cli, config, errors
+from bridge.app.clients import CLIENTS, block
+from bridge.tools.catalogue import TOOLS
 from docs import generate
 from tests.house import sources
+
+_README = sources.read("README.md")
 
 
 def test_fresh() -> None:
@@ -45,3 +51,76 @@ def test_family_missing_from_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "__doc__", drawing)
     with pytest.raises(SystemExit, match="ChatError"):
         generate.errors_page()
+
+
+def test_readme_is_fresh() -> None:
+    """The table of tools in the README is what the generator would write."""
+    assert generate.readme(_README) == _README
+
+
+def test_readme_without_a_place() -> None:
+    """A README that lost its marks stops the generator instead of losing the table."""
+    with pytest.raises(SystemExit, match="no place"):
+        generate.readme("# Something else")
+
+
+def test_every_tool_is_documented() -> None:
+    """docs/tools.md has a heading for each tool and a row for each of its own arguments."""
+    page = sources.read("docs/tools.md")
+    for tool in TOOLS.values():
+        told = page.partition(f"\n### {tool.name}\n")[2].partition("\n### ")[0]
+        assert tool.summary in told
+        for name in tool.arguments.fields:
+            assert (f"| `{name}` |" in told) == (name != "tabId" or not tool.tab)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string"}, "string"),
+        ({"type": "integer", "minimum": 1, "maximum": 9}, "integer, 1 to 9"),
+        ({"type": "integer", "minimum": 0}, "integer from 0"),
+        ({"enum": ["a", 1]}, '`"a"`, `1`'),
+        ({"anyOf": [{"type": "boolean"}, {"type": "string"}]}, "boolean or string"),
+        ({"type": "array", "items": {"type": "string"}}, "list of string"),
+        ({"type": "object", "additionalProperties": {"type": "string"}}, "object of string"),
+        ({"type": "object", "additionalProperties": False}, "object"),
+        ({}, "anything"),
+    ],
+)
+def test_type(schema: dict[str, object], words: str) -> None:
+    """A schema reads as a person would say it."""
+    assert generate.type_of(schema) == words
+
+
+def test_readme_is_short() -> None:
+    """A newcomer reads it to the end."""
+    assert len(_README.splitlines()) < 200
+
+
+def test_readme_block() -> None:
+    """The block to paste is what `install` would print."""
+    argv = ["/path/to/.venv/bin/chrome-bridge", "serve"]
+    argv += ["--allow-domain", "example.com", "--enable-mutations"]
+    pasted = _README.partition("```json\n")[2].partition("```")[0]
+    assert json.loads(pasted) == json.loads(block(CLIENTS["cursor"], argv))
+
+
+def test_readme_names_all() -> None:
+    """Every client that can be installed into, and every command, is named."""
+    assert [key for key in CLIENTS if f"`{key}`" not in _README] == []
+    assert [name for name in cli.main.commands if f"`chrome-bridge {name}" not in _README] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/security.md", "docs/architecture.md"])
+def test_flags_exist(page: str) -> None:
+    """What a page calls a flag of ours is one, or a switch of Chrome's that is explained."""
+    ours = {f"--{o.flag}" for kind in config.KINDS for o in config.options_of(kind)}
+    chrome = sources.read("docs/chrome-flags.md")
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", sources.read(page)))
+    unknown = [flag for flag in named - ours if flag not in chrome]
+    assert [flag for flag in unknown if not _is_of_a_command(flag)] == []
+
+
+def _is_of_a_command(flag: str) -> bool:
+    return any(flag in option.opts for c in cli.main.commands.values() for option in c.params)
