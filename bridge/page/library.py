@@ -15,6 +15,7 @@ ORDER = (
     "ink",
     "roles",
     "pseudo",
+    "labels",
     "names",
     "states",
     "suspects",

@@ -54,7 +54,7 @@ function nativeName(element, role) {
     case "figure":
       return firstChildText(element, "figcaption");
     default:
-      return element.labels?.length ? from("label", labelText(element)) : "";
+      return element.localName.includes("-") ? from("label", labelText(element)) : ""; // form-associated
   }
 }
 
@@ -72,9 +72,7 @@ function inputName(input) {
 }
 
 function labelText(element) {
-  const { labels } = element;
-  if (!labels?.length) return "";
-  const parts = [...labels].map((label) => textOf(label, { seen: new Set([element]), referenced: true }).trim());
+  const parts = labelsOf(element).map((label) => textOf(label, { seen: new Set([element]), referenced: true }).trim());
   return parts.filter(Boolean).join(" ");
 }
 

@@ -15,7 +15,7 @@ function settle(node, kids, sight) {
 
 // Words that the name holds already.
 function dropRepeated(node) {
-  if (!node.name || node.source === "hint") return;
+  if (!node.name || node.source === "hint" || node.name.length > LONGEST_NAME) return;
   const name = node.name.toLowerCase();
   if (node.usable) node.kids = node.kids.filter((kid) => kid.text === undefined || !name.includes(kid.text.toLowerCase()));
   else if (node.source === "native") node.kids = node.kids.filter((kid) => kid.text !== node.name);
@@ -24,17 +24,19 @@ function dropRepeated(node) {
 function settleUsable(node, kids) {
   const box = boxOf(node.element);
   if (isTiny(box) && !node.kids.length && !hasBox(node.element)) return;
-  if (node.role === "generic" && !node.name) {
-    if (node.kids.length === 1) {
-      const [only] = node.kids;
-      if (only.ref) {
-        kids.push(only);
-        return;
-      }
-      if (only.text !== undefined && only.text.length <= LONGEST_NAME) {
-        node.name = only.text;
-        node.kids = [];
-      }
+  if (node.role === "row") {
+    settleRow(node, kids);
+    return;
+  }
+  if (!node.name && node.kids.length === 1) {
+    const [only] = node.kids;
+    if (only.ref && node.role === "generic") {
+      kids.push(only);
+      return;
+    }
+    if (only.text?.length <= LONGEST_NAME) {
+      node.name = only.text;
+      node.kids = [];
     }
   }
   if (node.element.localName === "select") tellOptions(node);
@@ -80,7 +82,7 @@ function settleStructure(node, kids) {
 // The plain text of a row's cells is one line; what else is in them follows.
 function settleRow(row, kids) {
   const cells = row.kids.filter((kid) => kid.kids || kid.text);
-  if (cells.length === 1 && SIDE.has(cells[0].role)) {
+  if (cells.length === 1 && SIDE.has(cells[0].role) && !row.usable) {
     kids.push(...cells[0].kids);
     return;
   }
@@ -99,7 +101,7 @@ function settleRow(row, kids) {
     else rest.push({ ...cell, name: "" });
   }
   while (texts.length && !texts.at(-1)) texts.pop();
-  if (!texts.length && !rest.length) return;
+  if (!texts.length && !rest.length && !row.usable) return;
   row.name = "";
   row.value = texts.length ? texts.join(" | ") : undefined;
   row.kids = rest;

@@ -7,11 +7,17 @@ const SEEN = 2;
 
 const SMALLEST = 3; // pixels: what is smaller both ways shows nobody anything
 const SMALLEST_FONT = 3;
+const FAR = 200; // pixels: a wide box that begins so far outside may have its words there
+
+// Parts of drawings: used by others, never painted by themselves.
+const DRAWN_ELSEWHERE = new Set(["clipPath", "defs", "desc", "filter", "marker", "mask", "metadata", "pattern", "symbol", "title"]);
+const SVG = "http://www.w3.org/2000/svg";
 
 // `clipped` is what an ancestor without a size cuts off: 0 nothing, 1 what is not positioned, 2 all
 // but what is fixed.
 function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
+  if (DRAWN_ELSEWHERE.has(element.localName) && element.namespaceURI === SVG) return GONE;
   if (style.opacity === "0") return isBareControl(element) ? SEEN : GONE;
   if (style.clipPath !== "none" && isEmptyClip(style.clipPath)) return GONE;
   const { position } = style;
@@ -109,8 +115,10 @@ function isLegible(element, style, ground) {
   if (parseFloat(style.fontSize) < SMALLEST_FONT) return false;
   if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
   const box = boxOf(element);
-  if (!box.width && !box.height && !hasTextBox(element)) return false;
-  if ((box.width || box.height) && isOutOfReach(element, box)) return false;
+  if (!box.width && !box.height) {
+    if (!hasTextBox(element)) return false;
+  } else if (isOutOfReach(element, box)) return false;
+  if (box.left < -FAR && box.left + scrollX < -FAR && !hasTextBox(element)) return false;
   return !isInvisibleInk(element, style, ground);
 }
 
@@ -126,7 +134,7 @@ function hasTextBox(element) {
     if (child.nodeType !== Node.TEXT_NODE) continue;
     range.selectNodeContents(child);
     const box = range.getBoundingClientRect();
-    if (box.width >= 1 && box.height >= 1) return true;
+    if (box.width >= 1 && box.height >= 1 && !isOutOfReach(element, box)) return true;
   }
   return false;
 }

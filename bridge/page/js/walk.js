@@ -61,7 +61,7 @@ function describe(element, style, kids, at, sight) {
   const role = roleOf(element);
   const within = inside(element, style, at);
   const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && !at.muted);
-  if (!usable && (at.muted || !isWorthALine(role))) {
+  if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
     visitChildren(element, kids, within, style, sight);
     return;
   }
@@ -196,7 +196,8 @@ function isModal(element) {
 const VALUED = new Set(["textbox", "searchbox", "spinbutton", "slider", "combobox", "progressbar", "meter", "scrollbar", "separator"]);
 
 function valueTold(element, role) {
-  if (!VALUED.has(role) && element.type !== "file" && element.type !== "color") return undefined;
+  const valued = VALUED.has(role) || element.localName === "select" || element.type === "file" || element.type === "color";
+  if (!valued) return undefined;
   const value = valueOf(element);
   return value === undefined ? undefined : clean(value);
 }
