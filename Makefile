@@ -13,7 +13,7 @@ MYPY := $(PY) -m mypy --no-error-summary
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check static house unit chromium gen bench dist clean browser
+.PHONY: help run test check static house unit chromium gen bench dist clean browser peers
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,7 +25,7 @@ run: $(READY) browser ## install what is missing, look at this machine, run the 
 	@test -s .artifacts/example.py || { echo "$(EXAMPLE) holds no Python example to run." >&2; exit 1; }
 	$(PY) .artifacts/example.py
 
-test: $(READY) browser static ## set up, then every check and every test, real Chromium included
+test: $(READY) browser peers static ## set up, then every check and every test, real Chromium included
 	$(PYTEST) $(ARGS)
 
 check: static house ## format, lint, types on three systems, import contract, generated files, house rules
@@ -44,7 +44,7 @@ house: $(READY)
 	$(PYTEST) -q tests/house
 
 unit: $(READY) ## the tests that need no browser (seconds)
-	$(PYTEST) -q -m "not chromium" $(ARGS)
+	$(PYTEST) -q -m "not chromium and not peers" $(ARGS)
 
 chromium: $(READY) browser ## the tests that drive a real Chromium
 	$(PYTEST) -m chromium $(ARGS)
@@ -68,6 +68,9 @@ clean: ## remove everything that can be made again, the environment included
 
 browser: $(READY)
 	@.ci/bootstrap browser
+
+peers: ## install the programs of others that test ours (needs Node.js)
+	@.ci/bootstrap peers
 
 $(READY): pyproject.toml .ci/bootstrap
 	@.ci/bootstrap environment
