@@ -19,6 +19,7 @@ from typing import Any
 
 from hypercorn.config import Config
 from hypercorn.trio import serve
+from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from bridge.errors import LaunchError, UsageError
@@ -37,16 +38,28 @@ _LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "
 @asynccontextmanager
 async def open_http(door: Door, version: str, address: str, token: str) -> AsyncIterator[str]:
     """Serve until the block ends; gives the address for clients."""
-    listener = _bind(*_parse(address))
-    host, port = listener.getsockname()[:2]
-    server = make_server(door, version)
+    listener = bind(address)
+    port = listener.getsockname()[1]
+    app = application(make_server(door, version), Guard(port, token), version)
+    async with open_app(app, listener) as url:
+        yield url
+
+
+def application(server: Server[Any], guard: Guard, version: str) -> App:
+    """The server as an ASGI application, behind the guard."""
     app = server.streamable_http_app(
         streamable_http_path=ENDPOINT,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    guarded = _guarded(app, Guard(port, token), version)
+    return _guarded(app, guard, version)
+
+
+@asynccontextmanager
+async def open_app(app: App, listener: socket.socket) -> AsyncIterator[str]:
+    """Serve an application until the block ends; gives the address for clients."""
+    host, port = listener.getsockname()[:2]
     async with open_scope() as nursery:
-        await nursery.start(serve, guarded, _config(listener))
+        await nursery.start(serve, app, _config(listener))
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}{ENDPOINT}"
 
 
@@ -72,7 +85,9 @@ def _parse(address: str) -> tuple[str, int]:
     return _LOOPBACK[name], int(port)
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def bind(address: str) -> socket.socket:
+    """A socket that listens at HOST:PORT; LAUNCH_FAILED if somebody else does."""
+    host, port = _parse(address)
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
         if sys.platform != "win32":  # there it would share the port with whoever wants to

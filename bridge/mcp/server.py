@@ -34,6 +34,23 @@ class _Server(Server[Any]):
             extensions,
         )
 
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        """Tools, nothing else: what is answered with empty lists is not worth asking for."""
+        found = super().get_capabilities(
+            notification_options,
+            experimental_capabilities,
+            extensions,
+            protocol_version=protocol_version,
+        )
+        return found.model_copy(update={"resources": None, "prompts": None})
+
 
 def make_server(door: Door, version: str) -> Server[Any]:
     """A server that offers what is behind the door."""
@@ -62,10 +79,34 @@ def make_server(door: Door, version: str) -> Server[Any]:
         instructions=door.instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=_no_resources,
+        on_list_resource_templates=_no_templates,
+        on_list_prompts=_no_prompts,
         on_subscriptions_listen=audience.listen,
     )
     server.middleware.clear()
     return server
+
+
+# Clients ask for these whatever was promised, and show a person the error they would get.
+
+
+async def _no_resources(
+    context: Context, params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
+    return types.ListResourcesResult(resources=[])
+
+
+async def _no_templates(
+    context: Context, params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(resource_templates=[])
+
+
+async def _no_prompts(
+    context: Context, params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[])
 
 
 async def serve_wire(

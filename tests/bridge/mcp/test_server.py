@@ -45,6 +45,17 @@ async def test_identity(door: ToyDoor, era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
+async def test_nothing_but_tools(door: ToyDoor, era: str) -> None:
+    """Resources and prompts are not promised, and there are none for a client that asks."""
+    async with open_client(door, era) as connected:
+        promised = connected.server_capabilities
+        assert (promised.resources, promised.prompts) == (None, None)
+        assert (await connected.list_resources()).resources == []
+        assert (await connected.list_resource_templates()).resource_templates == []
+        assert (await connected.list_prompts()).prompts == []
+
+
+@pytest.mark.parametrize("era", ERAS)
 async def test_call(door: ToyDoor, era: str) -> None:
     """Arguments reach the door as they are, and the answer comes back as one text block."""
     async with open_client(door, era) as connected:
