@@ -169,8 +169,8 @@ def pytest_runtest_makereport(
 def _listen(log: CdpLog, patch: pytest.MonkeyPatch) -> None:
     begin: Callable[..., None] = Connection.__init__
 
-    def begin_tapped(self: Connection, transport: Transport, *rest: object) -> None:
-        begin(self, log.tap(transport), *rest)
+    def begin_tapped(self: Connection, transport: Transport, *rest: object, **more: object) -> None:
+        begin(self, log.tap(transport), *rest, **more)
 
     patch.setattr(Connection, "__init__", begin_tapped)
 
