@@ -34,15 +34,20 @@ async def _poll_gone(pid: int, started: str) -> None:
         await trio.sleep(0.02)
 
 
-async def wait_parent_gone() -> None:
-    """Return when the process that started us has ended, though it left our pipes open.
-
-    Never returns if it had ended before, or if it is the system's first process.
-    """
+def identify_parent() -> tuple[int, str]:
+    """The process that started us; to be asked early, for once it is gone nobody knows it."""
     parent = os.getppid()
-    if parent <= 1:
+    return parent, started_at(parent)
+
+
+async def wait_parent_gone(parent: tuple[int, str]) -> None:
+    """Return when it has ended, though it left our pipes open.
+
+    Never returns if it had ended before it was identified, or is the system's first process.
+    """
+    if parent[0] <= 1:
         await trio.sleep_forever()
-    await wait_gone(parent, started_at(parent))
+    await wait_gone(*parent)
 
 
 def kill_group(record: Record) -> None:

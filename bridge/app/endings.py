@@ -42,12 +42,13 @@ async def ended(listening: trio.Event) -> str:
         detached = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN  # nohup: outlive the parent
         numbers += [] if detached else [signal.SIGHUP]
     first = ""
+    starter = process.identify_parent()
     with trio.open_signal_receiver(*numbers) as signals:
         async with trio.open_nursery() as nursery:
 
             async def parent() -> None:
                 nonlocal first
-                await process.wait_parent_gone()
+                await process.wait_parent_gone(starter)
                 first = first or "parent gone"
                 nursery.cancel_scope.cancel()
 

@@ -95,15 +95,16 @@ async def test_wait_for_another(child: Child) -> None:
     await _gone(999_999_999, "12@0000")
 
 
-async def test_wait_parent_gone() -> None:
-    """It returns when the process that started us has ended, though its pipes are open."""
-    program = """
-import os, sys, trio, trio.testing
+_NOTICE = """
+import os, select, sys, trio, trio.testing
 sys.path.insert(0, sys.argv[1])
-from launcher.process import wait_parent_gone
+from launcher.process import identify_parent, wait_parent_gone
+parent = identify_parent()
 async def notice():
-    await wait_parent_gone()
+    await wait_parent_gone(parent)
     print("alone", flush=True)
+"""
+_WAITING = """
 async def main():
     async with trio.open_nursery() as nursery:
         nursery.start_soon(notice)
@@ -111,6 +112,18 @@ async def main():
         print("ready", flush=True)
 trio.run(main)
 """
+_NOT_YET_WAITING = """
+ended = os.pidfd_open(parent[0])
+print("ready", flush=True)
+select.select([ended], [], [])
+trio.run(notice)
+"""
+
+
+@pytest.mark.parametrize("moment", [_WAITING, _NOT_YET_WAITING], ids=["waiting", "not yet"])
+async def test_wait_parent_gone(moment: str) -> None:
+    """It returns when the process that started us has ended, though its pipes are open."""
+    program = _NOTICE + moment
     wrapper = "import subprocess, sys; subprocess.Popen(sys.argv[1:]); sys.stdin.read()"
     root = str(process.__file__).rpartition("/launcher/")[0]
     command = [sys.executable, "-ISc", wrapper, sys.executable, "-c", program, root]
