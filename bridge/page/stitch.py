@@ -1,23 +1,24 @@
 """Reads a page with all its frames and puts their lines together, each under its frame's line.
 
-Which frame is in which element only Chrome knows: it is asked once for each frame, and only for
-frames a person can see. A frame that hangs, or goes meanwhile, costs a line and not the reading.
+Only frames a person can see are asked at all. A frame that hangs, or goes meanwhile, costs a line
+and not the reading.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import trio
 
-from bridge import cdp, log
+from bridge import log
 from bridge.errors import BridgeError
 from bridge.page.closed_roots import ClosedRoots
 from bridge.page.frames import Frame, Frames
+from bridge.page.owners import Owners
 from bridge.page.reading import Lines
 from bridge.page.target import Target
-from bridge.page.worlds import Handle, Worlds
+from bridge.page.worlds import Worlds
+from bridge.policy.hosts import parse_address
 from bridge.timeouts import deadline
 
 SILENT = "… this frame did not answer"
@@ -40,7 +41,7 @@ class Stitcher:
         self._frames = frames
         self._worlds = worlds
         self._roots = ClosedRoots(worlds)
-        self._owners: dict[tuple[str, str, str], str] = {}  # (frame, its parent's document) -> ref
+        self._owners = Owners(frames, worlds)
 
     async def read(self, target: Target | None, wish: Wish) -> Lines:
         """The lines of the page, or of one element of it."""
@@ -67,7 +68,7 @@ class Stitcher:
 
     async def _fill(self, frame: Frame, lines: Lines, found: list[Any], wish: Wish) -> None:
         """Read the frames of these lines at the same time, and put them in, the last one first."""
-        by_ref = await self._children(frame)
+        by_ref = await self._owners.children(frame)
         inner: dict[int, Lines] = {}
         failures: list[BridgeError] = []
 
@@ -101,42 +102,6 @@ class Stitcher:
             _log.debug("a frame is left out: %s", error.code)
             return Lines([SILENT])
 
-    # Which frame is in which element.
-
-    async def _children(self, frame: Frame) -> dict[str, Frame]:
-        """The frames of a document by the refs of their elements."""
-        found: dict[str, Frame] = {}
-
-        async def ask(child: Frame) -> None:
-            try:
-                found[await self._owner(frame, child)] = child
-            except BridgeError as error:
-                if error.code == "DIALOG_OPEN":
-                    raise
-                _log.debug("a frame has no element any more: %s", error.code)
-
-        async with trio.open_nursery() as nursery:
-            for child in list(frame.children.values()):
-                nursery.start_soon(ask, child)
-        live = {each.id for each in self._frames}
-        self._owners = {key: ref for key, ref in self._owners.items() if key[0] in live}
-        return found
-
-    async def _owner(self, frame: Frame, child: Frame) -> str:
-        key = (child.id, frame.id, frame.loader)
-        if key not in self._owners:
-            owner = await frame.session.execute(cdp.dom.get_frame_owner(child.id))
-            world = await self._worlds.context(frame)
-            node = await frame.session.execute(
-                cdp.dom.resolve_node(
-                    backend_node_id=owner.backend_node_id, execution_context_id=world
-                )
-            )
-            assert node.object.object_id is not None
-            ref = await self._worlds.call(frame, "number", Handle(node.object.object_id))
-            self._owners[key] = ref
-        return self._owners[key]
-
 
 def _origin_mark(child: Frame, main: Frame) -> str:
     """Says whose words these are, where they are not the page's own."""
@@ -147,13 +112,7 @@ def _origin_mark(child: Frame, main: Frame) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port; only the scheme of an address that has no host."""
-    parts = urlsplit(url)
-    plain = (
-        f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        if parts.netloc
-        else parts.scheme + ":"
-    )
-    return (
-        "".join(c for c in plain if c.isascii() and c.isprintable() and c not in ' "[]')
-        or "unknown"
-    )
+    address = parse_address(url)
+    if address is None:
+        return "unknown"
+    return address.origin or f"{address.scheme}:"

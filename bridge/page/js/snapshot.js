@@ -55,10 +55,7 @@ function windowOf(frame) {
 let reading = { view: null };
 
 function snapshotOf(root, { only = false, view = null } = {}) {
-  boxes = new Map();
-  painters = new Map();
-  pseudoRoots = new Map();
-  seenBefore = new Map();
+  beginReading();
   lines = [];
   owners = [];
   frames = [];
@@ -84,9 +81,7 @@ function linesInView() {
 }
 
 function release() {
-  boxes = new Map();
-  painters = new Map();
-  seenBefore = new Map();
+  beginReading();
   owners = [];
 }
 
@@ -102,9 +97,7 @@ lib.snapshot = (wanted, options) => {
 
 // One line about an element, as a snapshot has it.
 function lineOf(element) {
-  boxes = new Map();
-  pseudoRoots = new Map();
-  seenBefore = new Map();
+  beginReading();
   const at = startAt(element);
   const node = nodeOf(element, roleOf(element), true, at);
   if (!node.name) node.name = clean(element.innerText ?? element.textContent ?? "");

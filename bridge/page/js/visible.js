@@ -81,6 +81,14 @@ function isEmptyRect(clip) {
 // Boxes are kept for the length of one reading: nothing moves meanwhile.
 let boxes = new Map();
 
+// What was measured for an earlier reading counts no more.
+function beginReading() {
+  boxes = new Map();
+  painters = new Map();
+  pseudoRoots = new Map();
+  seenBefore = new Map();
+}
+
 function boxOf(element) {
   let box = boxes.get(element);
   if (!box) boxes.set(element, (box = element.getBoundingClientRect()));
@@ -169,6 +177,6 @@ function hasBox(element) {
 }
 
 lib.isVisible = (wanted) => {
-  boxes = new Map();
+  beginReading();
   return isVisible(target(wanted));
 };

@@ -1,0 +1,81 @@
+"""Bounds and cursors of snapshots, with a browser played by hand."""
+
+import pytest
+import trio
+
+from bridge.errors import UsageError
+from bridge.page.target import Target
+from tests.support.scripted_page import PAGE, open_page, reading
+
+MANY = "\n".join(f"- text: {number}" for number in range(1_000))
+
+
+async def test_what_is_asked(nursery: trio.Nursery) -> None:
+    """The walker is told what part, what kind and how much of the page is wanted."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading("- text: x")
+        nursery.start_soon(page.play)
+        await page.tab.snapshots.take()
+        target = Target(page.tab.frames.main, {"ref": 3}, "e3")
+        await page.tab.snapshots.take(target, interactive_only=True, max_bytes=0)
+        assert [rest[-2:] for _, _, rest in page.calls] == [
+            [None, {"only": False, "bytes": 16_000, "view": None}],
+            [{"ref": 3}, {"only": True, "bytes": 0, "view": None}],
+        ]
+        nursery.cancel_scope.cancel()
+
+
+async def test_nothing(nursery: trio.Nursery) -> None:
+    """A page without anything to see says so instead of an empty text."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading("")
+        nursery.start_soon(page.play)
+        assert (await page.tab.snapshots.take()).text == "… nothing to see here"
+        assert (await page.tab.snapshots.take(max_bytes=0)).text == "… nothing to see here"
+        nursery.cancel_scope.cancel()
+
+
+async def test_continued(nursery: trio.Nursery) -> None:
+    """A cursor goes on in the reading it came from, without a word to the page."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading(MANY)
+        nursery.start_soon(page.play)
+        first = await page.tab.snapshots.take(max_bytes=1_000)
+        asked = len(page.calls)
+        assert first.cursor is not None
+        second = page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        assert len(page.calls) == asked
+        both = [*first.text.splitlines(), *second.text.splitlines()]
+        assert both == MANY.splitlines()[: len(both)]
+        nursery.cancel_scope.cancel()
+
+
+async def test_old_cursors(nursery: trio.Nursery) -> None:
+    """A cursor that has outlived its reading is refused, with the next step."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading(MANY)
+        nursery.start_soon(page.play)
+        with pytest.raises(UsageError, match="not kept"):
+            page.tab.snapshots.continue_("s1:5")
+        first = await page.tab.snapshots.take(max_bytes=1_000)
+        assert first.cursor is not None
+        await page.tab.snapshots.take(max_bytes=0)  # hands out all: nothing to go on with
+        assert page.tab.snapshots.continue_(first.cursor).text
+        await page.tab.snapshots.take(max_bytes=1_000)
+        with pytest.raises(UsageError) as refused:
+            page.tab.snapshots.continue_(first.cursor)
+        assert refused.value.code == "BAD_ARGS"
+        assert refused.value.hint.startswith("Take a new snapshot")
+        nursery.cancel_scope.cancel()
+
+
+async def test_kept_within_bounds(nursery: trio.Nursery) -> None:
+    """Of an endless page four megabytes are kept, and the rest is counted."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading("\n".join(["- text: " + "x" * 990] * 5_000))
+        nursery.start_soon(page.play)
+        first = await page.tab.snapshots.take(max_bytes=2_000)
+        last = page.tab.snapshots.continue_(f"s1:{first.left - 1}", max_bytes=0)
+        assert "lines cut off" in last.text.splitlines()[-1]
+        assert first.left < 4_100
+        nursery.cancel_scope.cancel()
