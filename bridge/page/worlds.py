@@ -90,7 +90,8 @@ class Worlds:
                 cdp.page.create_isolated_world(frame.id, world_name=WORLD)
             )
             self._forget_old()
-            self._contexts[document] = cdp.runtime.ExecutionContextId(made.execution_context_id)
+            made_here = cdp.runtime.ExecutionContextId(made.execution_context_id)
+            return self._contexts.setdefault(document, made_here)
         return self._contexts[document]
 
     # Frames by number.
@@ -160,7 +161,8 @@ class Worlds:
             made = await session.execute(cdp.runtime.evaluate(library.source(), context_id=context))
             check_thrown(made.exception_details)
             assert made.result.object_id is not None
-            self._libraries[document] = made.result.object_id
+            # Whoever came at the same time uses the first one: refs of one are unknown to another.
+            return self._libraries.setdefault(document, made.result.object_id)
         return self._libraries[document]
 
     def _forget(self, frame: Frame) -> None:
