@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bridge import cdp
+from bridge.browser.creation import tolerate
 from bridge.page.actions import Actions
 from bridge.page.activity import Activity
 from bridge.page.console import Console
@@ -12,9 +13,12 @@ from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.network import Network
 from bridge.page.pointing import Pointing
+from bridge.page.screenshots import Screenshots
 from bridge.page.scripts import Scripts
 from bridge.page.settling import Settling
 from bridge.page.snapshot import Snapshots
+from bridge.page.texts import Texts
+from bridge.page.waits import Waits
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
 
@@ -36,6 +40,9 @@ class Tab:
         self.worlds = Worlds(self.frames, self.dialogs)
         self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
         self.snapshots = Snapshots(self.frames, self.worlds)
+        self.texts = Texts(self.frames, self.worlds)
+        self.screenshots = Screenshots(session, self.frames, self.worlds)
+        self.waits = Waits(session, self.frames, self.worlds)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self.console = Console(session, browser.start)
         self.network = Network(session)
@@ -71,6 +78,10 @@ class Tab:
     async def evaluate(self, expression: str) -> object:
         """Value of a JavaScript expression in the page, promises awaited."""
         return await self.scripts.evaluate(expression)
+
+    def warm(self) -> None:
+        """Prepare for being looked at, beside whoever goes on."""
+        self._browser.start(tolerate, self.worlds.warm, self.frames.main)
 
     async def bring_to_front(self) -> None:
         """Show it to the person at the screen; nothing else here ever does."""

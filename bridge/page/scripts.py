@@ -5,14 +5,20 @@ outside covers promises; a page that still hangs after it is freed by terminatin
 A dialog that the script opens, or that is open already, ends the wait at once.
 """
 
+from typing import TypeVar
+
 from bridge import cdp
+from bridge.cdp.base import Command, Object
 from bridge.errors import ChromeError, DeadlineExceeded
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.rescue import free
 from bridge.page.values import check_thrown, in_words_of_the_page, value_of
-from bridge.page.worlds import Worlds
+from bridge.page.worlds import Handle, Worlds
 from bridge.session import faults
+from bridge.session.session import Session
+
+R = TypeVar("R", bound=Object)
 
 _TERMINATED = -32603  # "Internal error": what Chrome 156 answers when its own timeout struck
 
@@ -25,30 +31,58 @@ class Scripts:
         self._dialogs = dialogs
         self._worlds = worlds
 
-    async def evaluate(self, expression: str, *, timeout: str = "evaluate") -> object:
+    async def evaluate(
+        self, expression: str, *, await_promise: bool = True, timeout: str = "evaluate"
+    ) -> object:
         """Value of an expression in the page, promises awaited; EVAL_THREW if it throws."""
         session = self._frames.main.session
         seconds: float = getattr(session.connection.timeouts, timeout)
         command = cdp.runtime.evaluate(
             expression,
             return_by_value=True,
-            await_promise=True,
+            await_promise=await_promise,
             user_gesture=True,
             timeout=seconds * 1000,
         )
+        result = await self._run(session, command, timeout)
+        check_thrown(result.exception_details)
+        return value_of(result.result)
+
+    async def evaluate_on(
+        self, frame: Frame, element: Handle, function: str, *, await_promise: bool = True
+    ) -> object:
+        """Value of a function of an element (its argument, and its `this`), in the page's world."""
+        session = frame.session
+        described = await session.execute(cdp.dom.describe_node(object_id=element.object_id))
+        there = await session.execute(
+            cdp.dom.resolve_node(backend_node_id=described.node.backend_node_id)
+        )
+        assert there.object.object_id is not None
+        command = cdp.runtime.call_function_on(
+            function,
+            object_id=there.object.object_id,
+            arguments=[cdp.runtime.CallArgument(object_id=there.object.object_id)],
+            return_by_value=True,
+            await_promise=await_promise,
+            user_gesture=True,
+        )
+        result = await self._run(session, command, "evaluate")
+        check_thrown(result.exception_details)
+        return value_of(result.result)
+
+    async def _run(self, session: Session, command: Command[R], timeout: str) -> R:
         self._dialogs.check()
         try:
             with self._dialogs.ending():
-                result = await session.execute(command, timeout=timeout)
+                return await session.execute(command, timeout=timeout)
         except DeadlineExceeded:
             await free(session)
             raise
         except ChromeError as error:
             if error.facts.get("cdp_code") == _TERMINATED:
+                seconds: float = getattr(session.connection.timeouts, timeout)
                 raise faults.too_slow(command.method, timeout, seconds) from error
             raise in_words_of_the_page(error) from error
-        check_thrown(result.exception_details)
-        return value_of(result.result)
 
     async def isolated(self, expression: str, frame: Frame | None = None) -> object:
         """Value of an expression in our own world of a frame, out of the page's reach."""

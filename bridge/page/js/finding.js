@@ -1,0 +1,150 @@
+// Finds elements by what a person would call them: their text or their name.
+
+// Collects the page's words, a line per block, and where each element begins and ends in them.
+class Finder {
+  words = "";
+  spans = []; // [element, start, end], outer ones first
+  shown = new Set(); // elements with text of their own that a person sees
+  named = []; // [index of the span, name], for names that are no text
+  within = [];
+  border = ""; // what stands before the next word
+
+  open(element, style, sight) {
+    this.part(element.localName === "br" ? "block" : style.display);
+    this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
+    if (sight === SEEN && isNamedApart(element)) this.named.push([this.spans.length - 1, nameOf(element)]);
+  }
+
+  close(element, style) {
+    this.part(style.display);
+    this.spans[this.within.pop()][2] = this.words.length;
+  }
+
+  part(display) {
+    if (isBlock(display)) this.border = "\n";
+    else if (display !== "inline" && display !== "contents") this.border ||= " ";
+  }
+
+  text(data, element) {
+    if (/^\s/.test(data)) this.border ||= " ";
+    const plain = clean(data);
+    if (!plain) return;
+    if (this.words) this.words += this.border;
+    this.words += plain;
+    this.border = /\s$/.test(data) ? " " : "";
+    this.shown.add(element);
+  }
+
+  // Numbers of the spans that hold this text, or are called so, innermost, in the page's order.
+  hits(wanted, exact) {
+    const found = new Set();
+    const [words, sought] = exact ? [this.words, wanted] : [this.words.toLowerCase(), wanted.toLowerCase()];
+    for (let at = words.indexOf(sought); at >= 0; at = words.indexOf(sought, at + sought.length)) {
+      const index = this.innermost(at, at + sought.length);
+      if (index >= 0 && (!exact || this.textOf(index) === wanted)) found.add(index);
+    }
+    for (const [index, name] of this.named) {
+      if (exact ? name === wanted : name.toLowerCase().includes(sought)) found.add(index);
+    }
+    return [...found].sort((one, other) => one - other);
+  }
+
+  innermost(start, end) {
+    let low = 0;
+    let high = this.spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.spans[middle][1] <= start) low = middle + 1;
+      else high = middle;
+    }
+    for (let index = low - 1; index >= 0; index--) if (this.spans[index][2] >= end) return index;
+    return -1;
+  }
+
+  textOf(index) {
+    const [, start, end] = this.spans[index];
+    return this.words.slice(start, end).trim();
+  }
+
+  // The line the sought words stand in, as far as it is the element's.
+  lineOf(index, wanted) {
+    const text = this.textOf(index);
+    const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+    return at < 0 ? text.split("\n")[0] : text.slice(text.lastIndexOf("\n", at) + 1).split("\n")[0];
+  }
+}
+
+const NAMED_APART = /^(?:area|button|iframe|img|input|meter|progress|select|svg|textarea)$/;
+
+function isNamedApart(element) {
+  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title") || NAMED_APART.test(element.localName);
+}
+
+// The control whose text this is: that is what one would click.
+function controlAround(element) {
+  let at = element;
+  for (let steps = 0; at && steps < 6; steps++, at = parentOf(at)) if (WIDGETS.has(roleOf(at))) return at;
+  return element;
+}
+
+function lineFor(element, text, wanted, mark = "") {
+  const control = mark ? element : controlAround(element);
+  if (WIDGETS.has(roleOf(control)) && !mark) return lineOf(control);
+  return `- ${roleOf(element) || "text"} ${quoted(excerpt(text, wanted))} [ref=${refOf(element)}]${mark}`;
+}
+
+// As much of a long text as fits around what was sought in it.
+function excerpt(text, wanted) {
+  if (text.length <= LONGEST_NAME) return text;
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+  const start = Math.max(0, at - (LONGEST_NAME - wanted.length) / 2);
+  return `${start ? "…" : ""}${text.slice(start)}`.toWellFormed();
+}
+
+// The line of an element that was named by a selector.
+function lineAbout(element) {
+  return lineFor(element, nameOf(element) || clean(element.innerText ?? element.textContent ?? ""), "");
+}
+
+function findText(wanted) {
+  const finder = new Finder();
+  walkSeen(document.documentElement, finder);
+  return finder.hits(wanted, false).map((index) => [finder.spans[index][0], finder.lineOf(index, wanted)]);
+}
+
+const WORDLESS = "script, style, template, noscript, title, head, textarea, option";
+
+// Elements with such text that a person does not see.
+function* hiddenWith(wanted, exact, shown, root = document) {
+  const sought = exact ? wanted : wanted.toLowerCase();
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = clean(node.data);
+    if (!(exact ? text === sought : text.toLowerCase().includes(sought))) continue;
+    const parent = node.parentElement;
+    if (parent && !shown.has(parent) && !parent.closest(WORDLESS)) yield [parent, text];
+  }
+  for (const inner of shadowRootsBelow(root)) yield* hiddenWith(wanted, exact, shown, inner);
+}
+
+lib.find = (text, exact, limit) => {
+  const wanted = clean(text);
+  if (!wanted) fail("BAD_ARGS", "there is no text to look for");
+  const finder = new Finder();
+  walkSeen(document.documentElement, finder);
+  const suspects = suspected.length;
+  const found = new Map();
+  for (const index of finder.hits(wanted, exact)) {
+    const element = finder.spans[index][0];
+    const control = controlAround(element);
+    if (!found.has(control)) found.set(control, [element, finder.lineOf(index, wanted)]);
+  }
+  const visible = found.size;
+  const told = [...found.values()].slice(0, limit).map(([element, said]) => lineFor(element, said, wanted));
+  let hidden = 0;
+  for (const [element, said] of hiddenWith(wanted, exact, finder.shown)) {
+    if (told.length < limit) told.push(lineFor(element, said, wanted, " [hidden]"));
+    hidden++;
+  }
+  return { lines: told, visible, hidden, suspects };
+};

@@ -1,0 +1,53 @@
+// A walk over what a person sees, for readers who want words rather than a tree.
+//
+// A reader has `open(element, style, sight)`, `text(data, element, style)` and
+// `close(element, style, sight)`; where `open` says false, the content is left out.
+
+function walkSeen(root, reader) {
+  beginReading();
+  suspected = [];
+  if (seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
+  release();
+}
+
+// What was measured for an earlier reading counts no more.
+function beginReading() {
+  boxes = new Map();
+  painters = new Map();
+  pseudoRoots = new Map();
+  seenBefore = new Map();
+}
+
+function passSeen(element, at, reader) {
+  const style = getComputedStyle(element);
+  const sight = judge(element, style, at.clipped);
+  if (sight === GONE) {
+    if (style.display === "") suspectParent(element);
+    return;
+  }
+  suspect(element);
+  if (reader.open(element, style, sight) !== false && style.contentVisibility !== "hidden") {
+    passContent(element, inside(element, style, at), reader, style, sight);
+  }
+  reader.close(element, style, sight);
+}
+
+function passContent(element, at, reader, style, sight) {
+  const shown = sight === SEEN && !at.clipped;
+  const talks = at.talks && shown;
+  if (talks) tellPseudo(element, "::before", reader, style);
+  let legible; // asked at the first text only
+  for (const child of childrenOf(element)) {
+    if (child.nodeType === Node.ELEMENT_NODE) passSeen(child, at, reader);
+    else if (child.nodeType === Node.TEXT_NODE && shown) {
+      const { data } = child;
+      if (data.trim() === "" || (legible ??= isLegible(element, style, at.ground))) reader.text(data, element, style);
+    }
+  }
+  if (talks) tellPseudo(element, "::after", reader, style);
+}
+
+function tellPseudo(element, which, reader, style) {
+  const text = pseudoText(element, which);
+  if (text) reader.text(text, element, style);
+}

@@ -1,0 +1,107 @@
+// The text a person sees, laid out in lines as they would be copied from the page.
+
+const LONGEST_READING = 4_000_000; // characters; what is beyond is counted
+const PARAGRAPHS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "figure"]);
+
+class Page {
+  parts = [];
+  length = 0;
+  dropped = 0;
+  breaks = 0; // line ends that are due before the next word
+  gap = ""; // a space or tab that is due, within a line
+  frames = []; // [offset, ref] of frames a person sees
+
+  open(element, style, sight) {
+    const { localName } = element;
+    const { display } = style;
+    if (localName === "br") this.breaks = Math.min(this.breaks + 1, 2);
+    else if (display === "table-cell") this.gap = this.atStart ? "" : "\t";
+    else this.border(localName, display);
+    if ((localName === "iframe" || localName === "frame") && sight === SEEN) this.frame(element);
+  }
+
+  close(element, style) {
+    if (element.localName !== "br" && style.display !== "table-cell") this.border(element.localName, style.display);
+  }
+
+  border(localName, display) {
+    if (isBlock(display)) this.breaks = Math.max(this.breaks, PARAGRAPHS.has(localName) ? 2 : 1);
+    else if (display !== "inline" && display !== "contents") this.gap ||= " ";
+  }
+
+  get atStart() {
+    return this.breaks > 0 || this.length === 0;
+  }
+
+  text(data, element, style) {
+    const keeps = style.whiteSpaceCollapse ?? "collapse";
+    if (keeps === "preserve" || keeps === "break-spaces") this.put(data.replace(/\r\n?/g, "\n"), "");
+    else if (keeps === "preserve-breaks") {
+      data.split("\n").forEach((line, index) => {
+        if (index) this.breaks = Math.min(this.breaks + 1, 2);
+        this.words(line);
+      });
+    } else this.words(data);
+  }
+
+  words(data) {
+    const text = data.replace(/[ \t\n\r\f]+/g, " ");
+    if (text[0] === " ") this.gap ||= " ";
+    const plain = text.trim();
+    if (plain) this.put(plain, text.at(-1) === " " ? " " : "");
+  }
+
+  put(text, gap) {
+    if (this.length && this.breaks) this.add("\n".repeat(this.breaks));
+    else if (this.length && this.gap) this.add(this.gap);
+    this.breaks = 0;
+    this.gap = gap;
+    this.add(text);
+  }
+
+  add(text) {
+    const room = LONGEST_READING - this.length;
+    if (text.length > room) this.dropped += text.length - Math.max(room, 0);
+    if (room <= 0) return;
+    this.parts.push(text.length > room ? text.slice(0, room) : text);
+    this.length += Math.min(text.length, room);
+  }
+
+  frame(element) {
+    this.breaks = Math.max(this.breaks, 1);
+    this.put("", "");
+    this.frames.push([this.parts.length, refOf(element)]);
+    this.breaks = 1;
+  }
+
+  // Texts, and between them the refs of frames.
+  get pieces() {
+    const found = [];
+    let from = 0;
+    for (const [place, ref] of this.frames) {
+      found.push(plainText(this.parts.slice(from, place).join("")), ref);
+      from = place;
+    }
+    return [...found, plainText(this.parts.slice(from).join(""))];
+  }
+}
+
+// Without what has no picture or ends a line in disguise; lines and tabs stay.
+function plainText(text) {
+  return text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, " ")
+    .replace(PICTURELESS, "")
+    .replace(/[ \u00a0]+$/gm, "");
+}
+
+function readText(root) {
+  const page = new Page();
+  walkSeen(root, page);
+  return page;
+}
+
+lib.text = (wanted) => {
+  const page = readText(wanted ? choose(wanted) : document.documentElement);
+  return { pieces: page.pieces, matches: wanted ? matches : 1, dropped: page.dropped, suspects: suspected.length };
+};

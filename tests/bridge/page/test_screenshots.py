@@ -1,0 +1,106 @@
+"""Sizes of pictures, and how they are asked for."""
+
+import base64
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridge.errors import PageError
+from bridge.page.screenshots import (
+    LONGEST_SIDE,
+    MOST_BYTES,
+    MOST_PIXELS,
+    TALLEST,
+    fitting_scale,
+)
+from bridge.page.target import Target
+from tests.support.fake_chrome import Asked
+from tests.support.played_page import SESSION, PlayedPage, open_played_page
+
+
+def _plays(page: PlayedPage, *, height: int = 720, density: float = 1, size: int = 9) -> None:
+    view = {"pageX": 0, "pageY": 100, "clientWidth": 1280, "clientHeight": 720}
+    device = {**view, "clientWidth": 1280 * density, "clientHeight": 720 * density}
+    visual = {**view, "offsetX": 0, "offsetY": 0, "scale": 1}
+    content = {"x": 0, "y": 0, "width": 1280, "height": height}
+    page.chrome.answers["Page.getLayoutMetrics"] = lambda _: {
+        "layoutViewport": device,
+        "visualViewport": visual,
+        "contentSize": content,
+        "cssLayoutViewport": view,
+        "cssVisualViewport": visual,
+        "cssContentSize": content,
+    }
+    page.chrome.answers["Page.startScreencast"] = lambda _: {}
+    page.chrome.answers["Page.stopScreencast"] = lambda _: {}
+    sizes = [size, 9]
+    page.chrome.answers["Page.captureScreenshot"] = lambda _: {
+        "data": base64.b64encode(b"x" * sizes.pop(0)).decode()
+    }
+
+
+def _captures(page: PlayedPage) -> list[dict[str, Any]]:
+    seen: list[Asked] = page.chrome.seen
+    return [dict(asked.params) for asked in seen if asked.method == "Page.captureScreenshot"]
+
+
+@given(st.floats(1, 20_000), st.floats(1, 20_000))
+def test_scale_fits(width: float, height: float) -> None:
+    """No side and no area is larger than models are shown; nothing is made larger."""
+    scale = fitting_scale(width, height)
+    assert 0 < scale <= 1
+    assert max(width, height) * scale <= LONGEST_SIDE + 1e-6
+    assert width * height * scale**2 <= MOST_PIXELS + 1
+
+
+async def test_viewport_in_css_pixels() -> None:
+    """On a dense screen the picture still has the pixels that clicks are given in."""
+    async with open_played_page() as page:
+        _plays(page, density=2)
+        picture = await page.tab.screenshots.viewport()
+        (asked,) = _captures(page)
+        assert (picture.width, picture.height, picture.scale) == (1280, 720, 1)
+        assert asked["clip"] == {"x": 0, "y": 100, "width": 1280, "height": 720, "scale": 0.5}
+        assert "captureBeyondViewport" not in asked
+
+
+async def test_tall_page() -> None:
+    """A page that is too tall is cut, said to be, and scaled down."""
+    async with open_played_page() as page:
+        _plays(page, height=20_000)
+        picture = await page.tab.screenshots.page()
+        (asked,) = _captures(page)
+        assert (picture.height, picture.full_height) == (LONGEST_SIDE, 20_000)
+        assert asked["clip"]["height"] == TALLEST
+        assert asked["captureBeyondViewport"] is True
+
+
+async def test_large_picture() -> None:
+    """A picture above a megabyte is taken again as a JPEG."""
+    async with open_played_page() as page:
+        _plays(page, size=MOST_BYTES + 3)
+        picture = await page.tab.screenshots.viewport()
+        assert [asked["format"] for asked in _captures(page)] == ["png", "jpeg"]
+        assert (picture.format, picture.retaken) == ("jpeg", True)
+
+
+async def test_screencast_around_it() -> None:
+    """A screencast runs until the picture is there, and is stopped in any case."""
+    async with open_played_page() as page:
+        _plays(page)
+        await page.tab.screenshots.viewport()
+        told = [m for m in page.chrome.methods(SESSION) if "Screen" in m]
+        assert told == ["Page.startScreencast", "Page.captureScreenshot", "Page.stopScreencast"]
+
+
+async def test_nothing_to_take() -> None:
+    """An element without a size is an error, not a picture of nothing."""
+    async with open_played_page() as page:
+        _plays(page)
+        page.says["boxInView"] = [5, 5, 0, 0]
+        target = Target(page.tab.frames.main, {"selector": "p"}, "selector 'p'")
+        with pytest.raises(PageError, match="no size") as refused:
+            await page.tab.screenshots.element(target)
+        assert refused.value.code == "NOT_ACTIONABLE"
