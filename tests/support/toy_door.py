@@ -1,6 +1,7 @@
 """A door with tools of its own, for tests of what lies before the door."""
 
 import json
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -37,7 +38,7 @@ class ToyDoor:
     def __init__(self) -> None:
         self.begun: list[str] = []
         self.cancelled: list[str] = []
-        self.callers: list[Caller] = []
+        self.callers: deque[Caller] = deque(maxlen=9)
         self.go = trio.Event()  # lets `wait` finish
         self.tools: dict[str, Callable[[Mapping[str, Any], Caller], Awaitable[Answer]]] = {
             "echo": self._echo,

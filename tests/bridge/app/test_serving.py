@@ -266,3 +266,26 @@ async def test_http(tmp_path: Path) -> None:
         assert not await file.exists()
         assert server.process.stderr is not None
         assert await server.process.stderr.receive_some() == b""
+
+
+@pytest.mark.parametrize("blocked", ["await trio.sleep_forever()", "while True: pass"])
+async def test_forced_end(blocked: str) -> None:
+    """What will not end is ended, also where nothing in the process gets its turn any more."""
+    script = (
+        "import trio\n"
+        "from contextlib import asynccontextmanager\n"
+        "from bridge.app.serving import serve_stdio\n"
+        "from bridge.timeouts import Timeouts\n"
+        "from tests.support.toy_door import ToyDoor\n"
+        "@asynccontextmanager\n"
+        "async def open_door():\n"
+        "    yield ToyDoor()\n"
+        "    with trio.CancelScope(shield=True):\n"
+        f"        {blocked}\n"
+        "trio.run(serve_stdio, open_door, '', Timeouts(exit=0.3))\n"
+    )
+    async with open_server(sys.executable, "-c", script, stderr=subprocess.DEVNULL) as server:
+        await server.greet()
+        await server.send("ping", 1)
+        await server.receive()
+        assert await server.end() == 1
