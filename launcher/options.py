@@ -1,6 +1,6 @@
 """What a caller may ask of the launcher: the fields are the command line's flags as well."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -44,3 +44,19 @@ class LaunchOptions:
     keep_open: Annotated[
         bool | None, "Leave the browser open at the end. Left open: a window stays, headless goes."
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FencedOptions(LaunchOptions):
+    """The same with what a policy adds to a browser we launch; nobody types these."""
+
+    proxy_server: str | None = None  # everything goes through it, loopback addresses too
+    restrict_webrtc: bool = False  # WebRTC sends nothing around the proxy
+
+
+def fence(
+    options: LaunchOptions, *, proxy_server: str | None, restrict_webrtc: bool
+) -> FencedOptions:
+    """Options for a browser that reaches the network only as a policy allows."""
+    given = {each.name: getattr(options, each.name) for each in fields(LaunchOptions)}
+    return FencedOptions(**given, proxy_server=proxy_server, restrict_webrtc=restrict_webrtc)

@@ -17,7 +17,7 @@ from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
 from launcher.job import Job
-from launcher.options import LaunchOptions
+from launcher.options import FencedOptions, LaunchOptions
 from launcher.profile import is_adopted
 from launcher.reaper import evict
 
@@ -116,6 +116,7 @@ def _request(
     root = platform.needs_no_sandbox(browser.path)
     if root is not None:
         _log.warning("the browser's sandbox is off: %s", root)
+    fenced = options if isinstance(options, FencedOptions) else None
     return FlagRequest(
         profile=profile,
         headless=bool(options.headless),
@@ -129,6 +130,8 @@ def _request(
         extensions=options.extensions,
         extensions_over_cdp=not loads_extensions_by_flag(browser),
         extra=options.chrome_args,
+        proxy_server=fenced.proxy_server if fenced else None,
+        restrict_webrtc=fenced is not None and fenced.restrict_webrtc,
     )
 
 

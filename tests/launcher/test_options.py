@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.options import LaunchOptions, default_data_dir
+from launcher.options import FencedOptions, LaunchOptions, default_data_dir, fence
 
 
 def test_defaults() -> None:
@@ -26,3 +26,12 @@ def test_frozen() -> None:
     """Options are values."""
     with pytest.raises(FrozenInstanceError):
         LaunchOptions().port = 1  # type: ignore[misc]
+
+
+def test_fenced() -> None:
+    """What a policy adds leaves every wish as it was."""
+    wishes = LaunchOptions(profile="work", port=5, chrome_args=("--x",))
+    fenced = fence(wishes, proxy_server="http://127.0.0.1:9", restrict_webrtc=True)
+    assert isinstance(fenced, FencedOptions)
+    assert (fenced.profile, fenced.port, fenced.chrome_args) == ("work", 5, ("--x",))
+    assert (fenced.proxy_server, fenced.restrict_webrtc) == ("http://127.0.0.1:9", True)

@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from bridge.errors import LaunchError, UsageError
 from bridge.timeouts import Timeouts
 from launcher import record
 from launcher.leases import Lease, Leases
-from launcher.options import LaunchOptions
+from launcher.options import LaunchOptions, fence
 from launcher.process import command_line
 from launcher.start import Started, check_port, start
 from tests.launcher.conftest import Install
@@ -70,6 +71,21 @@ async def test_command_line(fake: Install, profile: Path, lease: Lease, patience
     assert not [argument for argument in arguments if argument.startswith("--headless")]
     assert ("--no-sandbox" in arguments) == (os.geteuid() == 0)
     await _end(started, lease)
+
+
+async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
+    """What a policy asks for reaches the browser, and no switch of the caller's undoes it."""
+    options = LaunchOptions(headless=True, executable=fake().path)
+    fenced = fence(options, proxy_server="http://127.0.0.1:9", restrict_webrtc=True)
+    started = await start(fenced, profile, patience)
+    arguments = command_line(started.pid)
+    assert "--proxy-server=http://127.0.0.1:9" in arguments
+    assert "--proxy-bypass-list=<-loopback>" in arguments
+    assert "--webrtc-ip-handling-policy=disable_non_proxied_udp" in arguments
+    await _end(started, lease)
+    for switch in ("--no-proxy-server", "--proxy-pac-url=x", "--host-resolver-rules=MAP * x"):
+        with pytest.raises(UsageError, match="lead around"):
+            await start(replace(fenced, chrome_args=(switch,)), profile, patience)
 
 
 async def test_pipe(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
