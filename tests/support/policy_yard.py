@@ -1,0 +1,223 @@
+"""A browser in front of the corpus site, guarded as a server would guard it, or not at all.
+
+`launched`: alone over a pipe, behind gate, proxy and flags. `attached`: shared over a port, the
+gate alone. `open`: nothing, to show that the tricks work. Chrome's own log tells which names were
+looked up. Without a proxy Chrome is told that allowed.test is 127.0.0.1 and everything else under
+.test 127.0.0.2; the proxy of a launched one is told the same.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import trio
+
+from bridge import cdp
+from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.lifecycle import open_session
+from bridge.browser.tab import Tab
+from bridge.errors import BridgeError
+from bridge.gate.fetch import Gate
+from bridge.gate.proxy import Proxy, open_proxy
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Effect, Policy, decide_frame
+from bridge.session.connection import open_connection
+from bridge.timeouts import Timeouts
+from bridge.transport.websocket import open_websocket
+from launcher.chrome import open_chrome
+from launcher.options import LaunchOptions, fence
+from tests.support.corpus_site import (
+    ALLOWED,
+    EVIL_ADDRESS,
+    GOOD_ADDRESS,
+    CorpusSite,
+    Page,
+    open_corpus_site,
+)
+from tests.support.policy_corpus import HOPS, Trick
+
+_NAMES = (
+    f"--host-resolver-rules=MAP {ALLOWED} {GOOD_ADDRESS} , MAP *.test {EVIL_ADDRESS} ,"
+    f" MAP *.test. {EVIL_ADDRESS} , MAP * ~NOTFOUND , EXCLUDE 127.* , EXCLUDE localhost"
+)
+_LEAVING = Timeouts(command=1.5)  # a trick that navigates away has nobody left to say it is done
+_PATIENT = Timeouts(command=15.0)
+_TEXT = "document.title + ' ' + (document.documentElement?.innerText ?? '')"
+
+
+@dataclass(slots=True)
+class Yard:
+    """One browser, one site, and what stands between them."""
+
+    site: CorpusSite
+    browser: Browser
+    policy: Policy
+    log: Path
+    gate: Gate | None = None
+    proxy: Proxy | None = None
+    dialled: list[str] = field(default_factory=list)  # by the proxy
+
+    def fill(self, pages: dict[str, Page], name: str = "x") -> dict[str, Page]:
+        """Pages with the port and the name of their trick in them."""
+
+        def put(text: str) -> str:
+            return text.replace("PORT", str(self.site.port)).replace("NAME", name)
+
+        return {
+            put(path): replace(
+                page, body=put(page.body), headers=tuple((k, put(v)) for k, v in page.headers)
+            )
+            for path, page in pages.items()
+        }
+
+    async def play_all(self, tricks: Iterable[Trick]) -> str:
+        """Let all pages try their tricks, those that want a click one after the other."""
+        texts = []
+
+        async def play(trick: Trick) -> None:
+            texts.append(await self.play(trick))
+
+        async with trio.open_nursery() as nursery:
+            for trick in tricks:
+                if not trick.click:
+                    nursery.start_soon(play, trick)
+        await self.sweep()
+        for trick in tricks:
+            if trick.click:
+                await play(trick)
+                await self.sweep()
+        return "\n".join(texts)
+
+    async def play(self, trick: Trick) -> str:
+        """Let a page try its trick; the text that may be read of it and its pop-ups afterwards."""
+        self.site.serve(self.fill(trick.pages(), trick.path[1:]))
+        tab = await self.browser.new_tab(self.site.origin + trick.path)
+        if trick.click:
+            for kind in ("mousePressed", "mouseReleased"):
+                await tab.session.execute(
+                    cdp.input.dispatch_mouse_event(kind, 50, 50, button="left", click_count=1)
+                )
+        limit = _LEAVING if trick.leaves else _PATIENT
+        with trio.move_on_after(limit.command):
+            await self.site.wait_path(trick.done)
+        return await self.read(*(self.browser.tabs if trick.click else [tab]))
+
+    async def go(self, url: str) -> str:
+        """Go to an address as nobody should, past the policy; what may be read of it afterwards."""
+        tab = await self.browser.new_tab()
+        with suppress(BridgeError):  # refused, or no page: what matters is what arrived
+            await tab.navigate(url.replace("PORT", str(self.site.port)).replace("NAME", "x"))
+        return await self.read(tab)
+
+    async def read(self, *tabs: Tab) -> str:
+        """The text of the frames that may be read."""
+        texts = []
+        for tab in tabs:
+            for frame in tab.frames:
+                chain = [frame.url]
+                parent = frame.parent
+                while parent is not None:
+                    chain.append(parent.url)
+                    parent = parent.parent
+                if decide_frame(Effect.READ, tuple(chain), self.policy).allowed:
+                    texts.append(await _text(tab, frame.id))
+        return "\n".join(texts)
+
+    def leaking_hosts(self) -> set[str]:
+        """The denied names that were asked for something over HTTP."""
+        return {each.host.partition(":")[0] for each in self.site.leaks() if each.how == "http"}
+
+    async def sweep(self) -> None:
+        """Close all tabs."""
+        for tab in self.browser.tabs:
+            await self.browser.close_tab(tab)
+
+    def looked_up(self) -> list[str]:
+        """What Chrome asked its resolver about denied names; complete once it has ended."""
+        return list(_lookups(self.log))
+
+
+async def _text(tab: Tab, frame_id: str) -> str:
+    try:
+        frame = tab.frames.get(frame_id)
+        command = cdp.runtime.evaluate(_TEXT, return_by_value=True)
+        session = frame.session if frame.remote or frame.parent is None else None
+        if session is None:
+            return ""  # of the same process: its text is in no other frame's, and tried elsewhere
+        return str((await session.execute(command)).result.value)
+    except BridgeError:
+        return ""
+
+
+def _lookups(file: Path) -> Iterator[str]:
+    text = file.read_text(encoding="utf-8", errors="replace").strip().rstrip(",")
+    try:
+        log = json.loads(text)
+    except ValueError:
+        log = json.loads(text + "]}")
+    kind = log["constants"]["logEventTypes"]["HOST_RESOLVER_MANAGER_REQUEST"]
+    for event in log["events"]:
+        host = str(event.get("params", {}).get("host", ""))
+        if event["type"] == kind and (EVIL_ADDRESS in host or "evil" in host):
+            yield host
+
+
+@asynccontextmanager
+async def open_yard(kind: str, folder: Path) -> AsyncIterator[Yard]:
+    """Everything for one run, in a folder that is there afterwards as well."""
+    async with AsyncExitStack() as stack:
+        site = await stack.enter_async_context(open_corpus_site())
+        site_options = PolicyOptions(allow_domain=(f"{ALLOWED}:{site.port}",))
+        policy = Policy.from_options(site_options)
+        options = LaunchOptions(
+            headless=True,
+            isolated=kind != "attached",
+            data_dir=folder,
+            chrome_args=(
+                *([] if kind == "launched" else [_NAMES]),
+                f"--log-net-log={folder / 'net.json'}",
+                f"--unsafely-treat-insecure-origin-as-secure={site.origin}",
+            ),
+        )
+        opening = {"launched": _launched, "attached": _attached, "open": _open}[kind]
+        yard = await opening(stack, site, policy, options)
+        yard.log = folder / "net.json"
+        site.serve(yard.fill(HOPS))
+        yield yard
+
+
+async def _launched(
+    stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
+) -> Yard:
+    dialled: list[str] = []
+
+    async def dial(host: str, port: int) -> trio.SocketStream:
+        dialled.append(host)
+        return await trio.open_tcp_stream(GOOD_ADDRESS if host == ALLOWED else EVIL_ADDRESS, port)
+
+    proxy = await stack.enter_async_context(open_proxy(policy.reaches, dial=dial))
+    gate = Gate(lambda: policy, proxied=True)
+    fenced = fence(options, proxy_server=proxy.server, restrict_webrtc=True)
+    opening = open_session(fenced, Timeouts(), prepare=gate.prepare)
+    _, browser = await stack.enter_async_context(opening)
+    return Yard(site, browser, policy, Path(), gate, proxy, dialled)
+
+
+async def _attached(
+    stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
+) -> Yard:
+    gate = Gate(lambda: policy)
+    chrome = await stack.enter_async_context(open_chrome(options))
+    transport = await stack.enter_async_context(open_websocket(chrome.url, Timeouts()))
+    connection = await stack.enter_async_context(open_connection(transport))
+    opening = open_tabs(connection, exclusive=False, prepare=gate.prepare)
+    return Yard(site, await stack.enter_async_context(opening), policy, Path(), gate)
+
+
+async def _open(
+    stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
+) -> Yard:
+    _, browser = await stack.enter_async_context(open_session(options, Timeouts()))
+    return Yard(site, browser, policy, Path())
