@@ -30,6 +30,7 @@ class Timeouts:
     action: float = 5.0  # wait until an element can be clicked, filled or dragged
     settle: float = 3.0  # what an action started (requests, a navigation) before it is answered
     idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest
+    download: float = 120.0  # all of a file, once it has begun to come
     evaluate: float = 30.0  # a script of the caller in the page
     first_tab: float = 1.0  # the blank tab a browser starts with; measured 30 ms
     new_tab: float = 5.0  # create and attach; measured 60 ms

@@ -65,6 +65,7 @@ class ScriptedChrome:
                 "userAgent": "",
                 "jsVersion": "",
             },
+            "Browser.setDownloadBehavior": lambda _: {},
             "Target.setDiscoverTargets": lambda _: {},
             "Target.setAutoAttach": lambda _: {},
             "Page.enable": lambda _: {},

@@ -1,0 +1,213 @@
+"""Gets the file at an address, whatever its type, without moving the page anybody looks at.
+
+A blank tab goes there as a person would by typing the address, cookies included, and every answer
+that Chrome would rather show is made a download on its way. (Chrome has no command to download an
+address, and a link in the page is followed instead of saved as soon as it leads to another site.)
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import trio
+
+from bridge import cdp
+from bridge.browser.browser import Browser
+from bridge.browser.creation import tolerate
+from bridge.browser.tab import Tab
+from bridge.errors import BridgeError, ChromeError, PageError
+from bridge.page.downloads import Download, Downloads, Started
+from bridge.scope import open_scope
+from bridge.session.session import Session
+from bridge.timeouts import deadline
+
+Allow = Callable[[str], Awaitable[None]]
+"""Raises for an address that nothing may be downloaded from."""
+
+_DISPOSITION = "content-disposition"
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+
+def follow_downloads(browser: Browser, downloads: Downloads) -> None:
+    """Have the downloads of our tabs kept, or refused; to be called before any page is touched."""
+
+    def owns(frame_id: str) -> bool:
+        if browser.exclusive or any(f.id == frame_id for tab in browser.tabs for f in tab.frames):
+            return True
+        page = browser.targets.page(cdp.target.TargetID(frame_id))  # a pop-up that only downloads
+        return page is not None and any(tab.target_id == page.opener_id for tab in browser.tabs)
+
+    root = browser.connection.root
+    browser.add_opening(downloads.follow(root, browser.start, owns, exclusive=browser.exclusive))
+
+
+class _Diversion:
+    """Turns the answer to a navigation into a download, and checks every address on the way."""
+
+    def __init__(self, session: Session, allow: Allow) -> None:
+        self.mime = ""
+        self.error: BridgeError | None = None
+        self._session = session
+        self._allow = allow
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        with self._session.events(cdp.fetch.RequestPaused) as paused:
+            stages = [cdp.fetch.RequestPattern(request_stage=s) for s in ("Request", "Response")]
+            await self._session.execute(cdp.fetch.enable(patterns=stages))
+            task_status.started()
+            async for event in paused:
+                try:
+                    await self._divert(event)
+                except BridgeError as error:
+                    self.error = self.error or error
+                    refuse = cdp.fetch.fail_request(event.request_id, "BlockedByClient")
+                    await tolerate(self._session.execute, refuse)
+
+    async def _divert(self, event: cdp.fetch.RequestPaused) -> None:
+        status = event.response_status_code
+        if status is None or status in _REDIRECTS:
+            if status is None and event.response_error_reason is None:
+                await self._allow(event.request.url)
+            await self._session.execute(cdp.fetch.continue_request(event.request_id))
+            return
+        if not 200 <= status < 300 or status == 204:
+            raise _failed(event.request.url, f"HTTP {status} {event.response_status_text or ''}")
+        headers = event.response_headers or []
+        self.mime = _value(headers, "content-type").partition(";")[0].strip()
+        asked = _value(headers, _DISPOSITION)
+        _, semicolon, named = asked.partition(";")
+        kept = [each for each in headers if each.name.lower() != _DISPOSITION]
+        saved = cdp.fetch.HeaderEntry(
+            name="Content-Disposition", value=f"attachment{semicolon}{named}"
+        )
+        await self._session.execute(
+            cdp.fetch.continue_response(
+                event.request_id, response_code=status, response_headers=[*kept, saved]
+            )
+        )
+
+
+async def retrieve(
+    browser: Browser,
+    downloads: Downloads,
+    url: str,
+    allow: Allow,
+    *,
+    name: str | None = None,
+    referrer: str | None = None,
+) -> Download:
+    """The complete download; DOWNLOAD_FAILED, or what `allow` raised, if there is none."""
+    root = browser.connection.root
+    frames: set[str] = set()
+    async with (
+        open_expectation(browser, downloads, frames.__contains__, name) as started,
+        _open_spare(browser) as tab,
+        _open_side_session(root, tab.target_id) as side,
+        open_scope() as nursery,
+    ):
+        frames.add(tab.target_id)
+        diversion = _Diversion(side, allow)
+        await nursery.start(diversion.run)
+        await _go(tab, url, referrer, diversion)
+        download = await wait_begun(browser, started)
+        download.mime = diversion.mime
+        await wait_done(browser, download)
+        return download
+
+
+@asynccontextmanager
+async def open_expectation(
+    browser: Browser, downloads: Downloads, mine: Callable[[str], bool], name: str | None
+) -> AsyncIterator[Started]:
+    """Collect downloads of these frames; none goes on when whoever waits for it gives up."""
+    with downloads.recording(mine, name=name) as started:
+        try:
+            yield started
+        except BaseException:
+            with trio.move_on_after(browser.connection.timeouts.close, shield=True):
+                for download in started:
+                    await downloads.cancel(browser.connection.root, download, "nobody waits for it")
+            raise
+
+
+async def wait_begun(browser: Browser, started: Started) -> Download:
+    """The download that something has set going; TIMEOUT if nothing has."""
+    with deadline(browser.connection.timeouts, "navigation", "waiting for a download to begin"):
+        async with _connected(browser):
+            return await started.first()
+    raise AssertionError("unreachable")
+
+
+async def wait_done(browser: Browser, download: Download) -> None:
+    """Until it is complete or broken off."""
+    operation = f"downloading {download.name[:200]!r}"
+    with deadline(browser.connection.timeouts, "download", operation):
+        async with _connected(browser):
+            await download.done.wait()
+
+
+async def _go(tab: Tab, url: str, referrer: str | None, diversion: _Diversion) -> None:
+    go = cdp.page.navigate(url, referrer=referrer)
+    try:
+        begun = await tab.session.execute(go, timeout="navigation")
+    except ChromeError as error:
+        raise (_failed(url, "it is not an address") if _is_unreadable(error) else error) from error
+    if diversion.error is not None:
+        raise diversion.error
+    if not begun.is_download:
+        raise _failed(url, begun.error_text or "there is nothing to download")
+
+
+@asynccontextmanager
+async def _open_spare(browser: Browser) -> AsyncIterator[Tab]:
+    """A tab in the background that is closed again."""
+    tab = await browser.new_tab()
+    try:
+        yield tab
+    finally:
+        with trio.move_on_after(browser.connection.timeouts.close, shield=True):
+            await tolerate(browser.close_tab, tab)
+
+
+@asynccontextmanager
+async def _open_side_session(
+    root: Session, target_id: cdp.target.TargetID
+) -> AsyncIterator[Session]:
+    """A session of our own, so that nobody's settings are touched; what it holds up runs on."""
+    attached = await root.execute(cdp.target.attach_to_target(target_id, flatten=True))
+    try:
+        yield root.attach(attached.session_id)
+    finally:
+        with trio.move_on_after(root.connection.timeouts.close, shield=True):
+            leave = cdp.target.detach_from_target(session_id=attached.session_id)
+            await tolerate(root.execute, leave)
+
+
+@asynccontextmanager
+async def _connected(browser: Browser) -> AsyncIterator[None]:
+    """The block ends with the browser."""
+
+    async def watch() -> None:
+        await browser.connection.ended.wait()
+        assert browser.connection.end is not None
+        raise browser.connection.end.again()
+
+    async with open_scope() as nursery:
+        nursery.start_soon(watch)
+        yield
+
+
+def _value(headers: list[cdp.fetch.HeaderEntry], name: str) -> str:
+    return next((each.value for each in headers if each.name.lower() == name), "")
+
+
+def _is_unreadable(error: ChromeError) -> bool:
+    return "invalid URL" in error.message
+
+
+def _failed(url: str, why: str) -> PageError:
+    return PageError(
+        "DOWNLOAD_FAILED",
+        f"{url[:500]} could not be downloaded: {why.strip()}",
+        hint="Look at the address in a tab, or click what leads to the file.",
+        facts={"url": url[:2000]},
+    )

@@ -1,0 +1,239 @@
+"""Downloads of our tabs: into a folder of ours under a harmless name, or not at all.
+
+Chrome's setting for downloads belongs to the whole browser, which others may be using, so it is
+changed only in a browser that is there for programs: everything goes to our folder under a name of
+Chrome's making. In a person's own browser it is left alone, and a file is fetched from where that
+person wanted downloads to go. What must not be is cancelled the moment Chrome tells of it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+import trio
+
+from bridge import cdp, log
+from bridge.cdp.base import Command, Nothing
+from bridge.errors import BridgeError, PageError, PolicyDenied
+from bridge.page.filenames import safe_filename
+from bridge.page.keeping import own_folder, place
+from bridge.session.session import Session
+
+CAP = 100 * 1024 * 1024
+"""Bytes of a download; a longer one is cut off and removed."""
+
+_RECENT = 50
+_log = log.get("page")
+
+
+class State(Enum):
+    """How a download stands."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    TOO_LARGE = "too large"
+    REFUSED = "refused"
+
+
+@dataclass(slots=True, eq=False)
+class Download:
+    """One file on its way; `done` is set when nothing more will come of it."""
+
+    guid: str
+    frame_id: str
+    url: str
+    name: str  # as proposed
+    state: State = State.RUNNING
+    why: str = ""  # where it is refused or interrupted
+    received: int = 0
+    mime: str = ""  # where somebody knows
+    path: Path | None = None
+    done: trio.Event = field(default_factory=trio.Event)
+
+    def check(self) -> Path:
+        """Where the file is; what went wrong if there is none."""
+        if self.state is State.COMPLETE and self.path is not None:
+            return self.path
+        if self.state is State.REFUSED:
+            raise PolicyDenied("POLICY_DENIED", f"the download was refused: {self.why}")
+        raise PageError(
+            "DOWNLOAD_FAILED",
+            f"the download of {self.name[:200]!r} is {self.state.value}: {self.why}",
+            hint="Nothing of it was kept.",
+            facts={"url": self.url[:2000], "received": self.received},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Browser:
+    """Who tells of a download, and may be told about it."""
+
+    root: Session
+    start: Callable[..., None]
+
+
+class Started(list[Download]):
+    """Downloads that began while a block ran."""
+
+    def __init__(self, mine: Callable[[str], bool], name: str | None) -> None:
+        super().__init__()
+        self.mine = mine
+        self.name = name
+        self._news = trio.Event()
+
+    def add(self, download: Download) -> None:
+        self.append(download)
+        self._news.set()
+
+    async def first(self) -> Download:
+        """The first one, as soon as it has begun."""
+        await self._news.wait()
+        return self[0]
+
+
+class Downloads:
+    """All downloads of one server, whatever becomes of its browser."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        refusal: Callable[[str], str],
+        enabled: bool,
+        dedicated: bool,
+        cap: int = CAP,
+    ) -> None:
+        self.folder = folder
+        self.recent: deque[Download] = deque(maxlen=_RECENT)
+        self._refusal = refusal  # why a file of this address must not be had; "" if it may
+        self._enabled = enabled
+        self._dedicated = dedicated  # the browser is nobody's own
+        self._cap = cap
+        self._running: dict[str, Download] = {}
+        self._recordings: list[Started] = []
+
+    def follow(
+        self,
+        root: Session,
+        start: Callable[..., None],
+        owns: Callable[[str], bool],
+        *,
+        exclusive: bool,
+    ) -> Command[Nothing]:
+        """Hear of the downloads of this browser; returns what it has to be told first.
+
+        `owns` tells whether a frame is one of ours.
+        """
+        browser = _Browser(root, start)
+
+        def begun(event: cdp.browser.DownloadWillBegin) -> None:
+            if owns(event.frame_id):
+                self._begin(event, browser)
+
+        def progressed(event: cdp.browser.DownloadProgress) -> None:
+            download = self._running.get(event.guid)
+            if download is not None:
+                self._progress(download, event, browser)
+
+        root.mirror(cdp.browser.DownloadWillBegin, begun)
+        root.mirror(cdp.browser.DownloadProgress, progressed)
+        return self.setting(exclusive=exclusive)
+
+    def setting(self, *, exclusive: bool) -> Command[Nothing]:
+        """What the browser is told; whoever shares it may have told it something else since."""
+        if not self._enabled and exclusive:
+            return cdp.browser.set_download_behavior("deny", events_enabled=True)
+        if not self._dedicated:
+            return cdp.browser.set_download_behavior("default", events_enabled=True)
+        try:
+            own_folder(self.folder)
+        except OSError as error:
+            _log.warning("downloads are off, their folder cannot be used: %s", error)
+            return cdp.browser.set_download_behavior("deny", events_enabled=True)
+        return cdp.browser.set_download_behavior(
+            "allowAndName", download_path=str(self.folder.absolute()), events_enabled=True
+        )
+
+    @contextmanager
+    def recording(
+        self, mine: Callable[[str], bool], *, name: str | None = None
+    ) -> Iterator[Started]:
+        """Collect those of these frames that begin in the block; `name` is what they are called."""
+        started = Started(mine, name)
+        self._recordings.append(started)
+        try:
+            yield started
+        finally:
+            self._recordings.remove(started)
+
+    # What Chrome tells.
+
+    def _begin(self, event: cdp.browser.DownloadWillBegin, browser: _Browser) -> None:
+        download = Download(event.guid, event.frame_id, event.url, event.suggested_filename)
+        self._running[event.guid] = download
+        self.recent.append(download)
+        for started in self._recordings:
+            if started.mine(event.frame_id):
+                download.name = started.name or download.name
+                started.add(download)
+        refusal = self._refusal(event.url)
+        if refusal:
+            self._give_up(download, State.REFUSED, refusal, browser)
+
+    def _progress(
+        self, download: Download, event: cdp.browser.DownloadProgress, browser: _Browser
+    ) -> None:
+        download.received = max(download.received, int(event.received_bytes))
+        if event.state == "completed":
+            source = Path(event.file_path) if event.file_path else self.folder / event.guid
+            browser.start(self._store, download, source)
+        elif event.state == "canceled":
+            if download.state is State.RUNNING:
+                download.state, download.why = State.INTERRUPTED, "it broke off, or was cancelled"
+            self._end(download)
+        elif max(event.received_bytes, event.total_bytes) > self._cap:
+            why = f"more than {self._cap:,} bytes"
+            self._give_up(download, State.TOO_LARGE, why, browser)
+
+    def _give_up(self, download: Download, state: State, why: str, browser: _Browser) -> None:
+        if download.state is State.RUNNING:
+            download.state, download.why = state, why
+            browser.start(_cancel, browser.root, download)
+
+    async def cancel(self, root: Session, download: Download, why: str) -> None:
+        """End it, and wait until Chrome has removed what there was of it."""
+        if download.state is State.RUNNING:
+            download.state, download.why = State.INTERRUPTED, why
+            await _cancel(root, download)
+
+    async def _store(self, download: Download, source: Path) -> None:
+        """Give a complete file its place; one that was to be refused has been too quick."""
+        name = safe_filename(download.name)
+        try:
+            if download.state is not State.RUNNING:
+                await trio.Path(source).unlink(missing_ok=True)
+            elif (await trio.Path(source).lstat()).st_size > self._cap:
+                download.state, download.why = State.TOO_LARGE, f"more than {self._cap:,} bytes"
+                await trio.Path(source).unlink()
+            else:
+                download.path = await trio.to_thread.run_sync(place, source, self.folder, name)
+                download.state = State.COMPLETE
+        except OSError as error:
+            download.state, download.why = State.INTERRUPTED, error.strerror or str(error)
+        finally:
+            self._end(download)
+
+    def _end(self, download: Download) -> None:
+        self._running.pop(download.guid, None)
+        download.done.set()
+
+
+async def _cancel(root: Session, download: Download) -> None:
+    try:
+        await root.execute(cdp.browser.cancel_download(download.guid))
+    except BridgeError as error:  # it has ended by itself
+        _log.debug("could not cancel a download: %s", error)

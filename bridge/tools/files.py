@@ -1,0 +1,87 @@
+"""The tool that downloads."""
+
+import mimetypes
+from pathlib import Path
+
+from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done
+from bridge.errors import PolicyDenied, UsageError
+from bridge.page.downloads import Download, Downloads
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+from bridge.tools.schema import Ref, Selector
+from bridge.tools.targets import target_of
+
+_WEB = ("http:", "https:")
+_UNKNOWN = "application/octet-stream"
+
+
+@tool(effect=Effect.DOWNLOAD, patient=True, destructive=False)
+async def download_file(
+    ctx: ToolContext,
+    url: str | None = None,
+    ref: Ref | None = None,
+    selector: Selector | None = None,
+    suggested_name: str | None = None,
+) -> Reply:
+    """Download a URL, or what a click on an element downloads, into the server's folder."""
+    if [url, ref, selector].count(None) != 2:
+        raise UsageError(
+            "BAD_ARGS",
+            "exactly one of url, ref and selector is needed",
+            hint="Give the address of the file, or the element whose click downloads it.",
+        )
+    downloads = ctx.desk.downloads
+    if downloads is None:
+        raise PolicyDenied("POLICY_DENIED", "this server keeps no downloads")
+    if url is None:
+        download = await _click(ctx, downloads, ref, selector, suggested_name)
+    else:
+        download = await _fetch(ctx, downloads, url, suggested_name)
+    path = download.check()
+    size = path.stat().st_size
+    return Reply(said=f"Downloaded {path.name}: {size} bytes, {_mime(ctx, download, path)}\n{path}")
+
+
+async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | None) -> Download:
+    async def allow(address: str) -> None:
+        await ctx.allow(Effect.DOWNLOAD, address)
+
+    await allow(url)
+    if not url.strip().lower().startswith(_WEB):
+        raise UsageError(
+            "BAD_ARGS",
+            "url: only http: and https: addresses can be downloaded",
+            hint="Click what makes the file: give its ref or selector.",
+        )
+    browser = await ctx.browser()
+    here = ctx.tab.url
+    referrer = here if here.startswith(_WEB) else None
+    return await retrieve(browser, downloads, url, allow, name=name, referrer=referrer)
+
+
+async def _click(
+    ctx: ToolContext, downloads: Downloads, ref: str | None, selector: str | None, name: str | None
+) -> Download:
+    tab = ctx.tab
+    await ctx.allow(Effect.ACT, tab.url)
+    target = await target_of(ctx, ref, selector, Effect.ACT)
+    browser = await ctx.browser()
+    others = [other for other in browser.tabs if other is not tab]
+
+    def mine(frame_id: str) -> bool:  # also that of a pop-up, which may be no tab yet
+        return not any(frame.id == frame_id for other in others for frame in other.frames)
+
+    async with open_expectation(browser, downloads, mine, name) as started:
+        await tab.actions.click(target)
+        download = await wait_begun(browser, started)
+        await wait_done(browser, download)
+        return download
+    raise AssertionError("unreachable")
+
+
+def _mime(ctx: ToolContext, download: Download, path: Path) -> str:
+    told = [each.head.mime_type for each in ctx.tab.network if each.url == download.url]
+    guessed = mimetypes.guess_type(download.name)[0] or mimetypes.guess_type(path.name)[0]
+    return download.mime or next((mime for mime in told[::-1] if mime), guessed or _UNKNOWN)

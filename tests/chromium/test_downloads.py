@@ -1,0 +1,255 @@
+"""Downloads in a real browser: what arrives, under which name, and what does not."""
+
+import stat
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.prelude import PRELUDE
+from bridge.browser.retrieval import follow_downloads
+from bridge.page.downloads import Downloads
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Effect, decide
+from bridge.session.connection import open_connection
+from bridge.tools import catalogue
+from bridge.transport.websocket import open_websocket
+from fixtures.site import Site
+from tests.support.browsers import PATIENCE, sweep, until
+from tests.support.door import ANYTHING, OpenDoor, open_door
+
+pytestmark = pytest.mark.chromium
+
+_NO_DOWNLOADS = PolicyOptions(
+    unsafe_all_domains=True, enable_mutations=True, unsafe_enable_eval=True
+)
+_CAP = 2_000_000
+Open = Callable[..., AbstractAsyncContextManager[OpenDoor]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where downloads go."""
+    return tmp_path / "downloads"
+
+
+@pytest.fixture
+def opened(endpoint: str, folder: Path) -> Open:
+    """Open a door on a browser that keeps downloads."""
+    assert catalogue.TOOLS
+
+    @asynccontextmanager
+    async def open_it(
+        options: PolicyOptions = ANYTHING, *, exclusive: bool = True, dedicated: bool = True
+    ) -> AsyncIterator[OpenDoor]:
+        doors: list[OpenDoor] = []
+        downloads = Downloads(
+            folder,
+            refusal=lambda url: decide(Effect.DOWNLOAD, url, doors[0].guard.policy).reason,
+            enabled=options.enable_downloads,
+            dedicated=dedicated,
+            cap=_CAP,
+        )
+
+        def arrange(browser: Browser) -> None:
+            browser.add_prelude(*PRELUDE)
+            follow_downloads(browser, downloads)
+
+        async with (
+            open_websocket(endpoint, PATIENCE) as transport,
+            open_connection(transport, PATIENCE) as connection,
+            open_tabs(connection, exclusive=exclusive, prepare=arrange) as browser,
+            open_door(browser, options, timeouts=PATIENCE) as door,
+        ):
+            doors.append(door)
+            door.desk.downloads = downloads
+            try:
+                yield door
+            finally:
+                await sweep(connection)
+
+    return open_it
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def _content(told: str) -> str:
+    return Path(told.splitlines()[-1]).read_text()
+
+
+async def _run(door: OpenDoor, script: str) -> None:
+    """Without a person's gesture, as a page would do it by itself."""
+    assert door.desk.current is not None
+    await door.desk.current.evaluate(script)
+
+
+async def test_by_address(opened: Open, site: Site, folder: Path) -> None:
+    """A file at an address arrives with its name, size and type, and only we may read it."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        before = door.lifecycle.now.tabs
+        told = await door.text("download_file", url=site.url("/download?name=a.txt&size=1024"))
+        assert told.startswith("Downloaded a.txt: 1024 bytes, ")
+        path = Path(told.splitlines()[-1])
+        assert path == folder / "a.txt"
+        assert (_size(path), _mode(path), _mode(folder)) == (1024, 0o600, 0o700)
+        assert door.lifecycle.now.tabs == before
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "mime"),
+    [
+        ("/form", "form.html", "text/html"),
+        ("/square.svg", "square.svg", "image/svg+xml"),
+        ("/redirect?n=2&to=/iframe-text", "iframe-text.html", "text/html"),
+    ],
+)
+async def test_what_a_browser_would_show(
+    opened: Open, site: Site, path: str, name: str, mime: str
+) -> None:
+    """What Chrome would show is downloaded all the same, of another site too."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        told = await door.text("download_file", url=site.other(path))
+        assert told.startswith(f"Downloaded {name}: ")
+        assert f" {mime}\n" in told
+
+
+async def test_with_cookies(opened: Open, site: Site) -> None:
+    """A file is asked for as the logged-in user, with the page as its referrer."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        await _run(door, "document.cookie = 'who=me'")
+        told = await door.text("download_file", url=site.url("/headers"))
+        content = _content(told)
+    assert "who=me" in content
+    assert f"{site.origin}/" in content
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/status?code=404", "HTTP 404"),
+        ("/status?code=204", "HTTP 204"),
+        ("/close", "net::ERR_EMPTY_RESPONSE"),
+        ("/redirect-loop", "net::ERR_TOO_MANY_REDIRECTS"),
+        ("/truncated?size=1000", "interrupted"),
+        ("/download?name=l.bin&size=5000000", "too large"),
+        ("/download?name=l.bin&size=5000000&nolength", "too large"),
+    ],
+)
+async def test_no_file(opened: Open, site: Site, folder: Path, path: str, why: str) -> None:
+    """What is no file, or too long, leaves nothing and says why."""
+    async with opened() as door:
+        told = await door.refusal("download_file", url=site.url(path))
+        assert told.startswith("DOWNLOAD_FAILED: ")
+        assert why in told
+        await until(lambda: _names(folder) == [], "nothing is left of it")
+        assert [tab.url for tab in door.lifecycle.now.tabs].count(site.url(path)) == 0
+
+
+@pytest.mark.parametrize(
+    ("link", "name"),
+    [
+        ("small", "report.txt"),
+        ("spaces", "two words & more.txt"),
+        ("foreign", "文書 ü.txt"),
+        ("blob", "made.txt"),
+        ("attribute", "saved page.html"),
+        ("program", "setup.exe.download"),
+        ("double", "photo.jpg.sh.download"),
+        ("hidden", "profile"),
+        ("device", "_CON.txt"),
+        ("long", "n" * 196 + ".txt"),
+    ],
+)
+async def test_by_click(opened: Open, site: Site, folder: Path, link: str, name: str) -> None:
+    """A click that downloads gives a file with the page's name, made harmless."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        await door.text("download_file", selector=f"#{link}")
+        assert _names(folder) == [name]
+
+
+@pytest.mark.parametrize(
+    "link", ["parent", "parent-raw", "backslash", "absolute", "backwards", "nul"]
+)
+async def test_names_that_lead_away(opened: Open, site: Site, folder: Path, link: str) -> None:
+    """Names that would lead out of the folder, or lie about their type, do neither."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        told = await door.text("download_file", selector=f"#{link}")
+    path = Path(told.splitlines()[-1])
+    assert path.parent == folder
+    assert not path.name.startswith(".")
+    assert path.suffix in (".txt", ".download")
+    assert path.name.isprintable()
+
+
+async def test_started_by_the_page(opened: Open, site: Site, folder: Path) -> None:
+    """What a page downloads by itself lands in our folder, where downloads are enabled."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        await _run(door, "document.getElementById('small').click()")
+        await until(lambda: _names(folder) == ["report.txt"], "the file is there")
+
+
+@pytest.mark.parametrize("exclusive", [True, False])
+async def test_off(opened: Open, site: Site, folder: Path, tmp_path: Path, exclusive: bool) -> None:
+    """Without the switch no download of a page leaves a file, and that is known."""
+    async with opened(_NO_DOWNLOADS, exclusive=exclusive) as door:
+        downloads = door.desk.downloads
+        assert downloads is not None
+        await door.text("navigate", url=site.url("/downloads"))
+        await _run(door, "document.getElementById('slow').click()")
+        await until(lambda: [d for d in downloads.recent if d.done.is_set()], "it was refused")
+        assert downloads.recent[0].state.value == "refused"
+        await until(lambda: _names(folder) == [], "nothing is left of it")
+
+
+async def test_denied_host(opened: Open, site: Site, folder: Path) -> None:
+    """Neither an address of a host that is not allowed is downloaded, nor a redirect to one."""
+    options = PolicyOptions(allow_domain=("127.0.0.1",), enable_downloads=True)
+    async with opened(options) as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        there = site.other("/download?name=a.txt")
+        site.forget_requests()
+        for url in (there, site.url(f"/redirect?to={there}")):
+            told = await door.refusal("download_file", url=url)
+            assert told.startswith("POLICY_DENIED: downloading from localhost")
+        assert [seen for seen in site.requests if seen.path == "/download"] == []
+        assert _names(folder) == []
+
+
+async def test_cancelled_call(opened: Open, site: Site, folder: Path) -> None:
+    """A call that is given up leaves neither a file nor a tab."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        before = door.lifecycle.now.tabs
+        slow = site.url("/download?name=slow.bin&size=200000&ms=60000")
+        async with trio.open_nursery() as nursery:
+            with trio.CancelScope() as giving_up:
+                nursery.start_soon(_when_begun, door, giving_up)
+                await door.call("download_file", url=slow)
+        await until(lambda: _names(folder) == [], "nothing is left of it")
+        await until(lambda: door.lifecycle.now.tabs == before, "the tab is closed")
+
+
+async def _when_begun(door: OpenDoor, scope: trio.CancelScope) -> None:
+    downloads = door.desk.downloads
+    assert downloads is not None
+    await until(lambda: downloads.recent, "it has begun")
+    scope.cancel()
