@@ -6,6 +6,7 @@ another one is the worst thing a caller can be handed.
 """
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import trio
@@ -15,7 +16,9 @@ from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import Lifecycle
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, UsageError
+from bridge.page.downloads import Downloads
 from bridge.timeouts import Timeouts
+from bridge.tools.budget import Readings
 
 _REOPENED = 10  # tabs that come back with a restarted browser
 _log = log.get("tools")
@@ -33,6 +36,9 @@ class Desk:
         self.lifecycle = lifecycle
         self.timeouts = timeouts
         self.notes: list[str] = []  # what the next answer has to say first
+        self.readings = Readings()  # what was cut, for whoever asks for the rest
+        self.downloads: Downloads | None = None  # none are possible
+        self.data_dir: Path | None = None  # where files may be kept for the client
         self._prepare = prepare  # what every new browser needs before its first tab
         self._browser: Browser | None = None
         self._current: str | None = None
