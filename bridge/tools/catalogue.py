@@ -1,6 +1,18 @@
 """All modules with tools; importing this one declares them, in the order clients see."""
 
-from bridge.tools import navigate, server, tabs
+from bridge.tools import console, files, input, look, navigate, network, read, script, server, tabs
 from bridge.tools.registry import TOOLS
 
-__all__ = ["TOOLS", "navigate", "server", "tabs"]
+__all__ = [
+    "TOOLS",
+    "console",
+    "files",
+    "input",
+    "look",
+    "navigate",
+    "network",
+    "read",
+    "script",
+    "server",
+    "tabs",
+]
