@@ -1,17 +1,24 @@
 """`serve`: a browser behind tools, tools behind a door, the door on a wire.
 
-The order is what a client waits for. The wire answers the handshake first; then the tools and the
-SDK, which takes longer to import than everything else together, are imported while the client reads
-that answer. The browser starts with the first call that needs one.
+The order is what a client waits for: the handshake is answered first, then the tools are imported
+and listed, and the SDK, which takes longer than everything before, is imported beside that. The
+browser starts with the first call that needs one.
 """
 
 import faulthandler
 import gc
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -19,8 +26,7 @@ import trio
 
 from bridge import __version__
 from bridge.errors import UsageError
-from bridge.mcp.envelope import Message
-from bridge.mcp.hello import greet
+from bridge.mcp.hello import Hello
 from bridge.mcp.options import ServeOptions
 from bridge.mcp.wire import Wire
 from bridge.policy.options import PolicyOptions
@@ -56,7 +62,7 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
             yield door
 
     if wishes.serve.http is None:
-        await serve_stdio(open_tools, INSTRUCTIONS, timeouts, rooms="bridge.app.door")
+        await serve_stdio(open_tools, INSTRUCTIONS, timeouts)
         return
     async with open_tools() as door:
         token = Token(wishes.http_token, wishes.launch.data_dir)
@@ -110,10 +116,8 @@ async def serve_http(
                 await trio.sleep_forever()
 
 
-async def serve_stdio(
-    open_door: OpenDoor, instructions: str, timeouts: Timeouts, *, rooms: str = ""
-) -> None:
-    """Serve the client at standard input until it hangs up; `rooms` is imported meanwhile."""
+async def serve_stdio(open_door: OpenDoor, instructions: str, timeouts: Timeouts) -> None:
+    """Serve the client at standard input until it hangs up."""
     if sys.platform == "win32":  # no waiting for pipes there, so the SDK's threads have to do
         from bridge.mcp.server import serve_threads
 
@@ -123,42 +127,32 @@ async def serve_stdio(
         from bridge.mcp.stdio import open_stdio
 
         async with open_stdio(timeouts) as wire:
-            try:
-                first, answered = await _meet(wire, instructions, rooms)
-            except trio.EndOfChannel:
-                return
-            await _serve_wire(open_door, timeouts, wire, first, answered)
+            with suppress(trio.EndOfChannel):
+                await _serve_wire(open_door, instructions, timeouts, wire)
 
 
 async def _serve_wire(
-    open_door: OpenDoor, timeouts: Timeouts, wire: Wire, first: Message, answered: bool
+    open_door: OpenDoor, instructions: str, timeouts: Timeouts, wire: Wire
 ) -> None:
-    from bridge.mcp.server import serve_wire
-
+    hello = Hello(wire, __version__)
+    await hello.greet(instructions)
     async with open_door() as door:
         with ending(timeouts):
-            await serve_wire(door, __version__, wire, first, answered=answered)
+            await _import_beside(partial(hello.attend, door))
+            from bridge.mcp.server import serve_wire
+
+            await serve_wire(door, __version__, wire, hello.heard, greeted=hello.greeted)
 
 
-async def _meet(wire: Wire, instructions: str, rooms: str) -> tuple[Message, bool]:
-    """Greet the client and import what serves it, whichever takes longer."""
+async def _import_beside(work: Callable[[], Awaitable[None]]) -> None:
+    """Import the SDK, and do this until it is there."""
     async with open_scope() as nursery:
-        ready = trio.Event()
-
-        async def prepare() -> None:
-            await trio.to_thread.run_sync(_import_all, rooms, abandon_on_cancel=True)
-            ready.set()
-
-        nursery.start_soon(prepare)
-        met = await greet(wire, __version__, instructions)
-        await ready.wait()
-    return met
+        nursery.start_soon(work)
+        await trio.to_thread.run_sync(_import_server, abandon_on_cancel=True)
 
 
-def _import_all(rooms: str) -> None:
+def _import_server() -> None:
     import_module("bridge.mcp.server")
-    if rooms:
-        import_module(rooms)
     gc.freeze()  # some 200,000 objects that stay: no collection need ever look at them again
 
 

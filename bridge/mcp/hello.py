@@ -1,15 +1,22 @@
-"""The handshake, answered before the SDK is there.
+"""The first moments of a conversation, before the SDK is there.
 
-Importing the SDK takes 0.3 s, most of it models of every message there is; a client waits for
-nothing but four values that are known from the start. So a plain `initialize` is answered at once,
-and the SDK sees it later (`streams.py`). Anything out of the ordinary is left to the SDK. Tests
-hold this answer to the SDK's own, byte for byte.
+Importing the SDK takes 0.3 s, most of it models of every message there is, and a person waits for
+it: clients show a server when they have its tools. Both answers are plain values known before. So a
+usual handshake, a ping and the list of tools are answered here; at the first message that is
+anything else the SDK takes over, and is played what it missed (`streams.py`). Tests hold these
+answers to the SDK's own.
 """
 
 import json
+from typing import Any
 
+import trio
+
+from bridge.mcp.admission import counts
+from bridge.mcp.cards import describe
 from bridge.mcp.envelope import Kind, Message
 from bridge.mcp.wire import Wire
+from bridge.tools.answer import Door
 
 NAME = "chrome-bridge"
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # those with a handshake
@@ -23,13 +30,50 @@ _ABILITIES: dict[str, dict[str, type]] = {
 }
 
 
-async def greet(wire: Wire, version: str, instructions: str) -> tuple[Message, bool]:
-    """The first message, and whether it has been answered; trio.EndOfChannel if none comes."""
-    first = await wire.receive()
-    answer = greeting(first, version, instructions)
-    if answer is not None:
-        await wire.send(answer)
-    return first, answer is not None
+class Hello:
+    """What was heard of a client so far, and what of it has been answered."""
+
+    def __init__(self, wire: Wire, version: str) -> None:
+        self._wire = wire
+        self._version = version
+        self.heard: list[Message] = []
+        self.greeted = False
+
+    async def greet(self, instructions: str) -> None:
+        """Answer the first message if it is a usual handshake; trio.EndOfChannel if none comes."""
+        first = await self._wire.receive()
+        self.heard.append(first)
+        answer = greeting(first, self._version, instructions)
+        if answer is not None:
+            self.greeted = True
+            await self._wire.send(answer)
+            await self._wire.flush()  # what comes next are imports, and nobody else gets a turn
+
+    async def attend(self, door: Door) -> None:
+        """After a greeting: answer what can be answered. Returns where the SDK is needed."""
+        while self.greeted:
+            message = await self._wire.receive()
+            result = self._result(message, door)
+            if result is None:
+                self.heard.append(message)
+                if message.method != "notifications/initialized":
+                    return
+                continue
+            with trio.CancelScope(shield=True):  # a message that was taken has to be answered
+                await self._wire.send(_reply(message, result))
+            if counts(message):
+                self._wire.settled()
+
+    def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
+        if message.kind is not Kind.REQUEST or message.body.get("params"):
+            return None
+        if message.method == "ping":
+            return {}
+        if message.method == "tools/list":
+            asks = self.heard[0].body["params"]["capabilities"].get("elicitation")
+            can_ask = asks is not None and ("form" in asks or "url" not in asks)
+            return {"tools": [describe(card) for card in door.cards(can_ask=can_ask)]}
+        return None
 
 
 def greeting(message: Message, version: str, instructions: str) -> bytes | None:
@@ -48,6 +92,10 @@ def greeting(message: Message, version: str, instructions: str) -> bytes | None:
         "serverInfo": {"name": NAME, "version": version},
         "instructions": instructions,
     }
+    return _reply(message, result)
+
+
+def _reply(message: Message, result: dict[str, Any]) -> bytes:
     reply = {"jsonrpc": "2.0", "id": message.body["id"], "result": result}
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 

@@ -4,6 +4,7 @@ The SDK's low-level server, for it checks nothing that the door checks itself an
 its own. Its tracing middleware is taken out: nothing here listens, and it costs 14 µs a call.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
@@ -13,11 +14,12 @@ from mcp.server.stdio import stdio_server
 
 from bridge.mcp.asking import Client, Context, can_ask
 from bridge.mcp.audience import Audience
+from bridge.mcp.cards import describe
 from bridge.mcp.envelope import Message
 from bridge.mcp.hello import NAME
 from bridge.mcp.streams import Incoming, Outgoing, Places
 from bridge.mcp.wire import Wire
-from bridge.tools.answer import Answer, Card, Door, Suspended
+from bridge.tools.answer import Answer, Door, Suspended
 
 
 class _Server(Server[Any]):
@@ -61,7 +63,9 @@ def make_server(door: Door, version: str) -> Server[Any]:
     ) -> types.ListToolsResult:
         audience.note(context)
         cards = door.cards(can_ask=can_ask(context))
-        return types.ListToolsResult(tools=[_tool(card) for card in cards])
+        return types.ListToolsResult(
+            tools=[types.Tool.model_validate(describe(card)) for card in cards]
+        )
 
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
@@ -110,13 +114,16 @@ async def _no_prompts(
 
 
 async def serve_wire(
-    door: Door, version: str, wire: Wire, first: Message, *, answered: bool
+    door: Door, version: str, wire: Wire, heard: Sequence[Message], *, greeted: bool
 ) -> None:
-    """Serve one client until it is gone; its `first` message was read, and perhaps answered."""
+    """Serve one client until it is gone, beginning with what was `heard` of it before.
+
+    If it was `greeted`, the first of that is a handshake that has had its answer.
+    """
     server = make_server(door, version)
     places = Places(wire)
-    incoming = Incoming(wire, places, first)
-    outgoing = Outgoing(wire, places, first.body["id"] if answered else None)
+    incoming = Incoming(wire, places, heard)
+    outgoing = Outgoing(wire, places, heard[0].body["id"] if greeted else None)
     await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -125,28 +132,6 @@ async def serve_threads(door: Door, version: str) -> None:
     server = make_server(door, version)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-def _tool(card: Card) -> types.Tool:
-    return types.Tool(
-        name=card.name,
-        title=card.title,
-        description=card.description,
-        input_schema=card.schema,
-        annotations=_hints(card),
-    )
-
-
-def _hints(card: Card) -> types.ToolAnnotations:
-    """Only what differs from the protocol's defaults; of a tool that only reads, not whether it
-    may be repeated, which the protocol gives a meaning for the others alone.
-    """
-    return types.ToolAnnotations(
-        read_only_hint=True if card.read_only else None,
-        destructive_hint=None if card.destructive else False,
-        idempotent_hint=True if card.idempotent and not card.read_only else None,
-        open_world_hint=None if card.open_world else False,
-    )
 
 
 def _result(answer: Answer) -> types.CallToolResult:

@@ -5,7 +5,8 @@ place becomes free again. A handshake that was answered before the SDK was there
 and its own answer is dropped.
 """
 
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -65,10 +66,10 @@ class Places:
 class Incoming(_Closing):
     """What the SDK reads."""
 
-    def __init__(self, wire: Wire, places: Places, first: Message | None = None) -> None:
+    def __init__(self, wire: Wire, places: Places, heard: Sequence[Message] = ()) -> None:
         self._wire = wire
         self._places = places
-        self._first = first
+        self._heard = deque(heard)
 
     def __aiter__(self) -> Self:
         return self
@@ -81,7 +82,7 @@ class Incoming(_Closing):
 
     async def receive(self) -> SessionMessage:
         """The next message; trio.EndOfChannel when the client is gone."""
-        message, self._first = self._first or await self._wire.receive(), None
+        message = self._heard.popleft() if self._heard else await self._wire.receive()
         model = model_of(message)
         if not counts(message):
             return SessionMessage(model)

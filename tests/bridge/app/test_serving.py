@@ -279,9 +279,11 @@ async def test_forced_end(blocked: str) -> None:
         "from tests.support.toy_door import ToyDoor\n"
         "@asynccontextmanager\n"
         "async def open_door():\n"
-        "    yield ToyDoor()\n"
-        "    with trio.CancelScope(shield=True):\n"
-        f"        {blocked}\n"
+        "    try:\n"
+        "        yield ToyDoor()\n"
+        "    finally:\n"
+        "        with trio.CancelScope(shield=True):\n"
+        f"            {blocked}\n"
         "trio.run(serve_stdio, open_door, '', Timeouts(exit=0.3))\n"
     )
     async with open_server(sys.executable, "-c", script, stderr=subprocess.DEVNULL) as server:

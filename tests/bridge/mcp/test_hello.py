@@ -1,18 +1,23 @@
-"""The handshake before the SDK is there says what the SDK would have said."""
+"""What is answered before the SDK is there is what the SDK would have answered."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import mcp_types as types
 import pytest
 import trio
+import trio.testing
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from bridge.mcp.envelope import Message, read
-from bridge.mcp.hello import VERSIONS, greeting
+from bridge.mcp.hello import VERSIONS, Hello, greeting
 from bridge.mcp.server import make_server
+from bridge.mcp.wire import open_wire
+from bridge.timeouts import Timeouts
+from tests.support.mcp_client import VERSION
 from tests.support.toy_door import ToyDoor
 
 CAPABILITIES = [
@@ -35,19 +40,65 @@ def handshake(**changed: Any) -> Message:
     return found
 
 
-async def sdk_says(message: Message) -> Any:
-    server = make_server(ToyDoor(), "1.2.3")
+def request(method: str, number: object = 1, **params: Any) -> Message:
+    body = {"jsonrpc": "2.0", "id": number, "method": method}
+    (found,) = read(json.dumps({**body, **({"params": params} if params else {})}).encode())
+    assert isinstance(found, Message)
+    return found
+
+
+INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+
+
+async def sdk_says(*messages: Message) -> Any:
+    """The SDK's answer to the last of these."""
+    server = make_server(ToyDoor(), VERSION)
     async with (
-        create_client_server_memory_streams() as ((read, write), theirs),
+        create_client_server_memory_streams() as ((reading, writing), theirs),
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(server.run, *theirs, server.create_initialization_options())
-        request = types.JSONRPCRequest.model_validate(message.body)
-        await write.send(SessionMessage(request))
-        reply = await read.receive()
+        for message in messages:
+            await writing.send(SessionMessage(types.JSONRPCRequest.model_validate(message.body)))
+            reply = await reading.receive()
         nursery.cancel_scope.cancel()
     assert isinstance(reply, SessionMessage)
     return reply.message.model_dump(by_alias=True, exclude_unset=True)
+
+
+class Peer:
+    """Says lines, one whenever the other side has nothing to do, and keeps what it gets."""
+
+    def __init__(self, *lines: bytes) -> None:
+        self._lines = list(lines)
+        self._got = b""
+
+    async def read(self) -> bytes:
+        await trio.testing.wait_all_tasks_blocked()
+        return self._lines.pop(0) + b"\n" if self._lines else b""
+
+    async def write(self, data: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+        self._got += data
+
+    @property
+    def got(self) -> list[Any]:
+        return [json.loads(line) for line in self._got.splitlines()]
+
+
+async def attended(*lines: bytes) -> tuple[list[Any], Hello]:
+    """What a client that says this gets from us alone, and what is left for the SDK."""
+    peer = Peer(*lines)
+    async with open_wire(peer, peer, Timeouts()) as wire:
+        hello = Hello(wire, VERSION)
+        with suppress(trio.EndOfChannel):
+            await hello.greet(ToyDoor.instructions)
+            await hello.attend(ToyDoor())
+    return peer.got, hello
+
+
+def line(message: Message) -> bytes:
+    return json.dumps(message.body).encode()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -55,7 +106,7 @@ async def sdk_says(message: Message) -> Any:
 async def test_same_answer(version: str, capabilities: dict[str, Any]) -> None:
     """Both answers are the same, for every version and the usual capabilities."""
     message = handshake(protocolVersion=version, capabilities=capabilities)
-    answer = greeting(message, "1.2.3", ToyDoor.instructions)
+    answer = greeting(message, VERSION, ToyDoor.instructions)
     assert answer is not None
     assert json.loads(answer) == await sdk_says(message)
 
@@ -93,3 +144,46 @@ def test_other_messages() -> None:
         (message,) = read(line)
         assert isinstance(message, Message)
         assert greeting(message, "", "") is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("capabilities", [*CAPABILITIES, {"elicitation": {"url": {}}}])
+async def test_same_tools(version: str, capabilities: dict[str, Any]) -> None:
+    """The list of tools is the SDK's, whatever the client can do, and so is the pong."""
+    first = handshake(protocolVersion=version, capabilities=capabilities)
+    for asked in (request("tools/list"), request("ping", "p")):
+        got, _ = await attended(line(first), INITIALIZED, line(asked))
+        assert got[-1] == await sdk_says(first, asked)
+
+
+async def test_handed_over() -> None:
+    """At the first message that is anything else the SDK takes over; what it needs is kept."""
+    call = request("tools/call", 2, name="echo")
+    lines = [line(handshake()), INITIALIZED, line(request("ping")), line(call)]
+    got, hello = await attended(*lines, line(request("ping", 3)))
+    assert [each["id"] for each in got] == [0, 1]
+    assert [each.method for each in hello.heard] == [
+        "initialize",
+        "notifications/initialized",
+        "tools/call",
+    ]
+    assert hello.greeted
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [request("tools/list", cursor="x"), request("ping", _meta={"a": 1}), request("initialize")],
+)
+async def test_unusual_requests(asked: Message) -> None:
+    """A request with anything in it is the SDK's."""
+    got, hello = await attended(line(handshake()), line(asked))
+    assert len(got) == 1
+    assert hello.heard[-1].body == asked.body
+
+
+async def test_unusual_beginning() -> None:
+    """After a handshake that was not answered here, nothing is."""
+    first = handshake(protocolVersion="1999-01-01")
+    got, hello = await attended(line(first), line(request("ping")))
+    assert got == []
+    assert (hello.greeted, [each.method for each in hello.heard]) == (False, ["initialize"])

@@ -120,7 +120,7 @@ async def test_answered_before() -> None:
     assert isinstance(first, Message)
     async with open_wire(peer, peer, Timeouts()) as wire:
         places = Places(wire)
-        incoming, outgoing = Incoming(wire, places, first), Outgoing(wire, places, 7)
+        incoming, outgoing = Incoming(wire, places, [first]), Outgoing(wire, places, 7)
         assert (await incoming.receive()).message.id == 7  # type: ignore[union-attr]
         await outgoing.send(result(7))
         await outgoing.send(result(7))

@@ -1,0 +1,27 @@
+"""A tool's card in the words of the protocol."""
+
+from typing import Any
+
+from bridge.tools.answer import Card
+
+
+def describe(card: Card) -> dict[str, Any]:
+    """What a client gets to see; hints only where they differ from the protocol's defaults.
+
+    Of a tool that only reads, not whether it may be repeated: the protocol gives that a meaning
+    for the others alone.
+    """
+    hints = {
+        "readOnlyHint": True if card.read_only else None,
+        "destructiveHint": None if card.destructive else False,
+        "idempotentHint": True if card.idempotent and not card.read_only else None,
+        "openWorldHint": None if card.open_world else False,
+    }
+    given = {name: hint for name, hint in hints.items() if hint is not None}
+    return {
+        "name": card.name,
+        "title": card.title,
+        "description": card.description,
+        "inputSchema": card.schema,
+        **({"annotations": given} if given else {}),
+    }
