@@ -121,6 +121,16 @@ class Browser:
         with deadline(self.connection.timeouts, "new_tab", f"attaching to {tab_id}"):
             return await self._take(target_id)
 
+    def opened_by(self, target_id: cdp.target.TargetID) -> list[cdp.target.TargetID]:
+        """The pages that this page has opened and that are there, in the order they came."""
+        return [info.target_id for info in self.targets.pages() if info.opener_id == target_id]
+
+    async def arrived(self, target_id: cdp.target.TargetID) -> Tab:
+        """What one of our tabs has opened, as soon as it is set up."""
+        self._check()
+        with deadline(self.connection.timeouts, "new_tab", "attaching to a page that was opened"):
+            return await self._take(target_id)
+
     def on_tab(self, call: Callable[[Tab], None]) -> None:
         """Be told of every tab that becomes ours, pop-ups above all."""
         self._watchers.append(call)

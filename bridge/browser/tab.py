@@ -6,6 +6,7 @@ from bridge import cdp
 from bridge.browser.creation import tolerate
 from bridge.page.actions import Actions
 from bridge.page.activity import Activity
+from bridge.page.answering import Answering
 from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
 from bridge.page.fields import Fields
@@ -48,10 +49,16 @@ class Tab:
         self.network = Network(session)
         pointing = Pointing(self.frames, self.worlds)
         settling = Settling(
-            self.frames, self.worlds, self.dialogs, self.navigation, Activity(session, target_id)
+            self.frames,
+            self.worlds,
+            self.dialogs,
+            self.navigation,
+            Activity(session, target_id),
+            lambda: browser.opened_by(target_id),
         )
         self.actions = Actions(self.frames, self.worlds, pointing, settling)
         self.fields = Fields(self.frames, self.worlds, pointing, settling)
+        self.answering = Answering(session, self.frames, self.worlds, self.dialogs, settling)
         self._browser = browser
 
     def __repr__(self) -> str:

@@ -69,11 +69,11 @@ class Actions:
         main = self._frames.main
 
         async def deed(seen: Recording) -> Told:
-            found = await self._worlds.call(main, "at", x, y)
+            line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
             await self._settling.deliver(main, seen, *self._catch_choosers(main), *clicks)
             told = await self._pointing.pressed(main, more=seen.course.busy)
-            return {**told, "line": found["line"] if found else ""}
+            return {**told, "line": line}
 
         return await self._settling.after(main, deed)
 
@@ -108,12 +108,21 @@ class Actions:
         main = self._frames.main
 
         async def deed(seen: Recording) -> Told:
-            found = await self._worlds.call(main, "at", x, y)
+            line = await self._line_at(x, y)
             await self._settling.deliver(main, seen, mouse.move(x, y))
             told = await self._pointing.pressed(main, more=seen.course.busy)
-            return {**told, "line": found["line"] if found else ""}
+            return {**told, "line": line}
 
         return await self._settling.after(main, deed)
+
+    async def _line_at(self, x: float, y: float) -> str:
+        found = await self._worlds.call(self._frames.main, "at", x, y)
+        if found is None:
+            raise not_actionable(
+                f"the point ({x:g}, {y:g}) is outside of the viewport",
+                "Scroll, or give a point as it is in a screenshot of the viewport.",
+            )
+        return str(found["line"])
 
     def _until(self) -> float:
         timeouts = self._frames.main.session.connection.timeouts

@@ -3,7 +3,8 @@
 A navigation is known from the moment a script or a link asks for it, which Chrome tells before it
 answers the press that caused it (Chrome 156). One that never begins, ends as a download or brings
 nothing (204) is over as well. Requests count while the course is `open`: those the action itself
-fired, not what the page goes on asking for.
+fired and those fired upon an answer to one of them (which a page has with the head of the answer,
+before Chrome calls it finished), not what the page goes on asking for.
 """
 
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ KINDS = (
     cdp.page.WindowOpen,
     cdp.page.FileChooserOpened,
     cdp.network.RequestWillBeSent,
+    cdp.network.ResponseReceived,
     cdp.network.LoadingFinished,
     cdp.network.LoadingFailed,
 )
@@ -71,6 +73,8 @@ class Course:
                 if self.open and event.type in _FETCHES:
                     self.requests[event.request_id] = event.request.url
                     self.fetched += 1
+            case cdp.network.ResponseReceived():
+                self.open = self.open or event.request_id in self.requests
             case cdp.network.LoadingFinished() | cdp.network.LoadingFailed():
                 self.requests.pop(event.request_id, None)
             case cdp.page.DownloadWillBegin():

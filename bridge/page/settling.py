@@ -20,6 +20,7 @@ from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.navigation import Navigation
 from bridge.page.rescue import free
+from bridge.page.target import HINTS
 from bridge.page.worlds import Worlds
 from bridge.timeouts import Timeouts
 
@@ -30,6 +31,9 @@ Told = dict[str, Any]
 """What our library says of the page after the deed; `changes` and whatever the deed is about."""
 
 Deed = Callable[[Recording], Awaitable[Told]]
+
+Windows = Callable[[], list[cdp.target.TargetID]]
+"""The pages this one has opened so far."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,7 +50,8 @@ class Aftermath:
     loading: bool = False  # it is still on its way
     waiting: int = 0  # requests that were not answered in time
     downloads: list[str] = field(default_factory=list)
-    windows: list[str] = field(default_factory=list)
+    windows: list[str] = field(default_factory=list)  # addresses of those it wanted to open
+    opened: list[cdp.target.TargetID] = field(default_factory=list)  # those that are there
     chooser: cdp.page.FileChooserOpened | None = None
     dialog: cdp.page.JavascriptDialogOpening | None = None
     closed: bool = False  # the tab closed itself
@@ -62,12 +67,14 @@ class Settling:
         dialogs: Dialogs,
         navigation: Navigation,
         activity: Activity,
+        windows: Windows,
     ) -> None:
         self._frames = frames
         self._worlds = worlds
         self._dialogs = dialogs
         self._navigation = navigation
         self._activity = activity
+        self._windows = windows
 
     @property
     def _timeouts(self) -> Timeouts:
@@ -75,8 +82,8 @@ class Settling:
 
     async def after(self, frame: Frame, deed: Deed) -> Aftermath:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
-        self._dialogs.check()
         after = Aftermath(url=self._frames.main.url)
+        before = set(self._windows())
         with self._activity.recording() as seen:
             with self._unless_delivered(seen, after), self._dialogs.ending():
                 after.told = await self._do(deed, seen)
@@ -86,6 +93,7 @@ class Settling:
                 if seen.course.busy:
                     await self._settle(frame, seen, after)
             self._conclude(seen, after)
+        after.opened = [window for window in self._windows() if window not in before]
         return after
 
     async def _do(self, deed: Deed, seen: Recording) -> Told:
@@ -115,21 +123,24 @@ class Settling:
 
     async def _settle(self, frame: Frame, seen: Recording, after: Aftermath) -> None:
         """Until all is answered and loaded, as far as there is time for it."""
-        loader = self._frames.main.loader
-        with trio.move_on_after(self._timeouts.settle):
-            while seen.course.busy and not seen.course.leaving:
-                await self._answered(seen)
-                if not seen.course.leaving:
-                    await self._look_again(frame, seen, after)
-        if seen.course.leaving:
-            with trio.move_on_at(self._latest()):
-                while seen.course.leaving:
-                    await seen.change()
-        if seen.course.arrived and not seen.course.leaving:
+        course, loader = seen.course, self._frames.main.loader
+        enough = trio.current_time() + self._timeouts.settle
+        while course.busy and not course.arrived:
+            with trio.move_on_at(self._latest() if course.leaving else enough) as scope:
+                await self._changed(seen, leaving=course.leaving)
+            if scope.cancelled_caught:
+                return
+            if not course.arrived and not course.leaving:
+                await self._look_again(frame, seen, after)
+        with trio.move_on_at(self._latest()):
+            while course.leaving:
+                await seen.change()
+        if course.arrived and not course.leaving:
             await self._look_around(after, loader)
 
-    async def _answered(self, seen: Recording) -> None:
-        while seen.course.busy and not seen.course.leaving:
+    async def _changed(self, seen: Recording, *, leaving: bool) -> None:
+        """Until nothing is under way, the page begins to leave, or is not leaving any more."""
+        while seen.course.busy and seen.course.leaving == leaving and not seen.course.arrived:
             await seen.change()
 
     async def _look_again(self, frame: Frame, seen: Recording, after: Aftermath) -> None:
@@ -144,6 +155,19 @@ class Settling:
         finally:
             seen.course.open = False
         after.changes, after.title = told["changes"], told["title"]
+
+    async def _chosen(self, seen: Recording) -> None:
+        """Chrome tells of a file chooser a little after the click that opens it."""
+        with trio.move_on_after(self._timeouts.settle):
+            while seen.course.chooser is None:
+                await seen.change()
+
+    async def _closed(self) -> None:
+        """A page that closes itself is gone a little later."""
+        session = self._frames.main.session
+        with trio.move_on_after(self._timeouts.settle), session.events(cdp.inspector.Detached) as e:
+            async for _ in e:
+                pass
 
     async def _look_around(self, after: Aftermath, before: str) -> None:
         if self._frames.main.loader == before:
@@ -184,6 +208,6 @@ def not_actionable(message: str, hint: str = "", **facts: object) -> PageError:
     return PageError(
         "NOT_ACTIONABLE",
         message,
-        hint=hint or "Look at the page; something may have to be closed or chosen first.",
+        hint=hint or HINTS["NOT_ACTIONABLE"],
         facts=facts,
     )

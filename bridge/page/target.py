@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from bridge.errors import BridgeError
 from bridge.page.frames import Frame
 
-_HINTS = {
+HINTS = {
     "REF_EXPIRED": "Look at the page again: its elements have other refs now.",
     "SELECTOR_NOT_FOUND": "Look at the page again, or wait for the element.",
+    "NOT_ACTIONABLE": "Look at the page; something may have to be closed or chosen first.",
     "BAD_ARGS": "Give a CSS selector, or a ref from a snapshot.",
 }
 
@@ -36,7 +37,7 @@ class Target:
         try:
             yield
         except BridgeError as error:
-            hint = _HINTS.get(error.code)
+            hint = HINTS.get(error.code)
             if hint is None:
                 raise
             raise type(error)(

@@ -164,3 +164,40 @@ async def _allow_at(ctx: ToolContext, x: float, y: float) -> None:
     """A frame below the point is a place of its own for the policy."""
     for frame in await ctx.tab.actions.frames_at(x, y):
         await allow_frame(ctx, Effect.ACT, frame)
+
+
+@tool(effect=Effect.ACT, during_dialog=True)
+async def handle_dialog(
+    ctx: ToolContext, action: Literal["accept", "dismiss"], prompt_text: str | None = None
+) -> Reply:
+    """Answer the open alert, confirm, prompt or beforeunload dialog."""
+    accept = action == "accept"
+    if prompt_text is not None and not accept:
+        raise UsageError(
+            "BAD_ARGS", "promptText goes with accept", hint="Leave it out, or accept the dialog."
+        )
+    after = await ctx.tab.answering.answer(accept=accept, text=prompt_text)
+    return await told(ctx, after, f"{'Accepted' if accept else 'Dismissed'} the dialog.")
+
+
+@tool(effect=Effect.ACT)
+async def select_option(
+    ctx: ToolContext,
+    values: Annotated[list[str], "Values or labels."],
+    ref: Ref | None = None,
+    selector: Selector | None = None,
+) -> Reply:
+    """Select options of a <select>; for other lists click the list and the option."""
+    target = await target_of(ctx, ref, selector, Effect.ACT)
+    after = await ctx.tab.fields.choose(target, values)
+    facts = after.told
+    selected = ", ".join(quoted(each) for each in facts["selected"][:20]) or "nothing"
+    if not facts["kept"]:
+        raise not_actionable(
+            f"{target.name}: the page did not keep the choice; selected is {selected}",
+            delivered=True,
+        )
+    kept = "" if facts["changed"] else " already"
+    return await told(
+        ctx, after, f"Selected in {target.name}{which(facts['matches'])}{kept}: {selected}."
+    )

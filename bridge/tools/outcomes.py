@@ -3,6 +3,10 @@
 Nothing is said to be done that was not seen to be. Lines of the page come inside its fence.
 """
 
+from itertools import zip_longest
+
+from bridge import cdp
+from bridge.errors import BridgeError
 from bridge.page.settling import Aftermath
 from bridge.tools.context import ToolContext
 from bridge.tools.reply import Reply, quoted
@@ -53,9 +57,18 @@ def _place(after: Aftermath) -> str:
 
 
 async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
-    """Tabs that were opened, by the ids they are known by."""
-    if not after.windows:
-        return []
-    browser = await ctx.browser()
-    known = {info.id for info in browser.list_tabs()}
-    return [f"A tab was opened: {url}" for url in after.windows] if known else []
+    """Tabs that were opened, by the ids they are known by, once they can be used."""
+    said = []
+    browser = await ctx.browser() if after.opened else None
+    for window, url in zip_longest(after.opened, after.windows, fillvalue=""):
+        shown = url if url and ctx.readable(url) else "(an address the policy does not show)"
+        if not window or browser is None:
+            said.append(f"It wanted to open a tab, and Chrome did not: {shown}")
+            continue
+        try:
+            tab = await browser.arrived(cdp.target.TargetID(window))
+        except BridgeError:
+            said.append("A tab was opened, and is closed again.")
+        else:
+            said.append(f"A tab was opened: {tab.id} {shown}")
+    return said

@@ -162,11 +162,12 @@ function withinBytes(all) {
 
 // Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
-// has painted, or for 50 ms (Chrome 156, measured).
-async function tellChanges(more) {
+// has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
+async function tellChanges(more, enough = false) {
   let told = isAppearing() ? "" : changesTold();
-  if (!told && !(watched && watched.focus !== deepFocus())) {
+  if (!told && !enough) {
     await frameOrLater();
+    await turn();
     if (isAppearing()) await frameOrLater();
     told = changesTold();
   }
@@ -179,5 +180,5 @@ lib.watch = () => startWatching(deepFocus());
 // Behind what the page does with an answer it has got.
 lib.changes = async ({ more = false } = {}) => {
   await turn();
-  return { changes: await tellChanges(more), title: document.title };
+  return { changes: await tellChanges(more), title: document.title, closing: window.closed };
 };

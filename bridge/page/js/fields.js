@@ -138,7 +138,7 @@ lib.typed = async (text, { clear = false, more = false } = {}) => {
     limit: there && field.maxLength >= 0 ? field.maxLength : null,
     form: there ? (FORMS[field.type] ?? null) : null,
     changes,
-    title: document.title,
+    title: document.title, closing: window.closed,
   };
 };
 
@@ -168,8 +168,8 @@ lib.focusedFrame = () => {
 // What a key did: changes, and where the focus is now.
 lib.keyed = async ({ more = false } = {}) => {
   const before = watched?.focus;
-  const changes = await tellChanges(more);
+  const changes = await tellChanges(more, before !== deepFocus());
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
-  return { changes: changes.includes(line) ? changes : [line, changes].filter(Boolean).join("\n"), title: document.title };
+  return { changes: changes.includes(line) ? changes : [line, changes].filter(Boolean).join("\n"), title: document.title, closing: window.closed };
 };

@@ -76,7 +76,7 @@ let guard = null;
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, timer: setTimeout(standDown, GUARD_MS) };
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, last: null, timer: setTimeout(standDown, GUARD_MS) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
 }
 
@@ -95,6 +95,7 @@ function judgePress(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else if (event.type === "click" || event.type === "auxclick") {
+    guard.last = event;
     if (lands(event.composedPath()[0], guard.element)) guard.clicks++;
   }
 }

@@ -34,6 +34,11 @@ function tickOf(element) {
   return control.localName === "input" && /^(checkbox|radio)$/.test(control.type) ? control : null;
 }
 
+function asksForFile(element) {
+  const control = nearest(element, "label")?.control ?? element;
+  return control.localName === "input" && control.type === "file";
+}
+
 // The same point in the document around a frame, which has to show the frame there.
 lib.through = (frame, x, y, { ms, guarded = true }) =>
   whenReady(() => {
@@ -76,9 +81,10 @@ lib.pressed = async ({ more = false } = {}) => {
     clicks: seen ? seen.clicks : null,
     missed: seen?.missed ?? null,
     there: element === null || element.isConnected,
+    chooses: element !== null && asksForFile(element) && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? (tickOf(element)?.checked ?? null) : null,
     changes: await tellChanges(more),
-    title: document.title,
+    title: document.title, closing: window.closed,
   };
 };
 
