@@ -12,6 +12,7 @@ from bridge.cdp.base import Command
 
 _BODIES = 10 * 1024 * 1024  # of all answers of a page
 _BODY = 2 * 1024 * 1024  # of one answer
+SIZE = (1280, 720)  # of a page without a window; what clients expect, and models have seen
 _POSTED = 64 * 1024  # longest posted body that comes with its event; a longer one can be asked for
 
 PRELUDE: tuple[Command[Any], ...] = (
@@ -24,3 +25,11 @@ PRELUDE: tuple[Command[Any], ...] = (
     ),
     cdp.log.enable(),  # what failed to load, what a policy of the page refused, what workers say
 )
+
+
+def viewport(size: tuple[int, int]) -> Command[Any]:
+    """A page of this size whatever its window; only a page, no frame, takes it."""
+    width, height = size
+    return cdp.emulation.set_device_metrics_override(
+        width=width, height=height, device_scale_factor=0, mobile=False
+    )
