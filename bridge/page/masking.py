@@ -14,6 +14,7 @@ _NAME = rf"[\w.\[\]-]*(?:{_SECRETS})[\w.\[\]-]*"
 _HEADER = re.compile(rf"auth|session|csrf|xsrf|signature|{_SECRETS}", re.I)
 _PLAIN_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 _PARAMETER = re.compile(rf"(?P<name>[?&#;]{_NAME})=[^&#;\s]*", re.I)
+_USER = re.compile(r"(?<=//)[^/?#@\s]+@")
 _FORM = re.compile(rf"(?P<name>(?:^|&){_NAME})=[^&\s]*", re.I)
 _JSON = re.compile(rf'(?P<name>"{_NAME}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)', re.I)
 _PART = re.compile(
@@ -31,8 +32,8 @@ def masked_headers(headers: Mapping[str, str]) -> list[str]:
 
 
 def masked_url(url: str) -> str:
-    """An address without the values of parameters that sound like secrets."""
-    return _PARAMETER.sub(_hide_parameter, url)
+    """An address without user and password, or values of parameters that sound like secrets."""
+    return _PARAMETER.sub(_hide_parameter, _USER.sub(f"{HIDDEN}@", url))
 
 
 def masked_body(text: str) -> str:

@@ -46,6 +46,7 @@ def test_other_headers() -> None:
         ("http://a/?q=1&access_token=CANARY&z=2", "http://a/?q=1&access_token=(hidden)&z=2"),
         ("http://a/#id_token=CANARY", "http://a/#id_token=(hidden)"),
         ("http://a/?apiKey=CANARY", "http://a/?apiKey=(hidden)"),
+        ("http://me:CANARY@a/x@y", "http://(hidden)@a/x@y"),
         ("http://a/token/b?q=token", "http://a/token/b?q=token"),
     ],
 )
