@@ -10,9 +10,11 @@ from bridge.page.answering import Answering
 from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
 from bridge.page.fields import Fields
+from bridge.page.finding import Finding
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.network import Network
+from bridge.page.parts import Parts
 from bridge.page.pointing import Pointing
 from bridge.page.screenshots import Screenshots
 from bridge.page.scripts import Scripts
@@ -41,7 +43,9 @@ class Tab:
         self.worlds = Worlds(self.frames, self.dialogs)
         self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
         self.snapshots = Snapshots(self.frames, self.worlds)
-        self.texts = Texts(self.frames, self.worlds)
+        self.parts = Parts(self.frames, self.worlds)
+        self.texts = Texts(self.frames, self.worlds, self.parts)
+        self.finding = Finding(self.parts)
         self.screenshots = Screenshots(session, self.frames, self.worlds)
         self.waits = Waits(session, self.frames, self.worlds)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)

@@ -26,6 +26,8 @@ ORDER = (
     "elements",
     "texts",
     "markup",
+    "content",
+    "links",
     "finding",
     "waiting",
     "ready",

@@ -1,26 +1,15 @@
-"""What a page says and how it is written: its visible text, and its markup.
+"""What a page says and how it is written: its visible text, its content, its markup.
 
-Text is what a person sees, frames in their places, closed shadow roots included. Markup is
-whatever is there, hidden or not, except that secrets are masked.
+Text is what a person sees, frames in their places. Content is the part of it that is about the
+page's subject, as plain HTML. Markup is whatever is there, hidden or not, but for secrets.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bridge import log
-from bridge.errors import BridgeError
-from bridge.page.closed_roots import ClosedRoots
-from bridge.page.frames import Frame, Frames
-from bridge.page.owners import Owners
-from bridge.page.stitch import SILENT
+from bridge.page.frames import Frames
+from bridge.page.parts import Part, Parts, Readable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
-from bridge.timeouts import deadline
-
-WITHHELD = "… not shown: the policy does not allow this address"
-_log = log.get("page")
-
-Readable = Callable[[Frame], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +19,27 @@ class PageText:
     text: str
     dropped: int = 0
     matches: int = 1  # of the selector
+    notes: str = ""  # frames that are missing in it
 
 
 class Texts:
     """Text and markup of one tab."""
 
-    def __init__(self, frames: Frames, worlds: Worlds) -> None:
+    def __init__(self, frames: Frames, worlds: Worlds, parts: Parts) -> None:
         self._frames = frames
         self._worlds = worlds
-        self.owners = Owners(frames, worlds)
-        self._roots = ClosedRoots(worlds)
+        self._parts = parts
 
     async def text(self, target: Target | None, readable: Readable) -> PageText:
         """The text a person sees on the page, or in one element of it."""
-        if target is None:
-            return await self._read(self._frames.main, None, readable)
-        with target.named():
-            return await self._read(target.frame, target.wanted, readable)
+        part = await self._parts.ask("text", target, readable=readable)
+        return _told(part, _joined(part))
+
+    async def content(self, target: Target | None, readable: Readable) -> PageText:
+        """What the page is about, as plain HTML; what is in frames comes after the rest."""
+        part = await self._parts.ask("content", target, readable=readable)
+        found = [each.answer["html"] for each in part.walk() if each.answer]
+        return _told(part, "<hr>".join(filter(None, found)))
 
     async def markup(self, target: Target | None, *, outer: bool = True) -> PageText:
         """The markup of the page's main document, or of one element."""
@@ -57,37 +50,20 @@ class Texts:
                 answer = await self._worlds.call(target.frame, "html", target.wanted, outer)
         return PageText(answer["text"], answer["dropped"], answer["matches"])
 
-    async def _read(
-        self, frame: Frame, wanted: Mapping[str, object] | None, readable: Readable
-    ) -> PageText:
-        answer = await self._worlds.call(frame, "text", wanted)
-        while answer["suspects"] and await self._roots.find(frame):
-            answer = await self._worlds.call(frame, "text", wanted)
-        first, *others = answer["pieces"]
-        dropped = answer["dropped"]
-        children = await self.owners.children(frame) if others else {}
-        texts = [first]
-        for ref, after in zip(others[::2], others[1::2], strict=True):
-            if ref in children:
-                inner = await self._child(children[ref], readable)
-                dropped += inner.dropped
-                texts.append(inner.text)
-            texts.append(after)
-        return PageText(
-            "\n".join(text.strip("\n") for text in texts if text.strip()),
-            dropped,
-            answer["matches"],
-        )
 
-    async def _child(self, child: Frame, readable: Readable) -> PageText:
-        """A frame's text; one that hangs, or goes meanwhile, costs a line."""
-        if not readable(child):
-            return PageText(f"[frame {child.url[:200]}]\n{WITHHELD}")
-        try:
-            with deadline(child.session.connection.timeouts, "frame", "reading a frame"):
-                return await self._read(child, None, readable)
-        except BridgeError as error:
-            if error.code == "DIALOG_OPEN":
-                raise
-            _log.debug("a frame is left out: %s", error.code)
-            return PageText(f"[frame {child.url[:200]}]\n{SILENT}")
+def _told(part: Part, text: str) -> PageText:
+    dropped = sum(each.answer.get("dropped", 0) for each in part.walk())
+    return PageText(text, dropped, part.answer["matches"], part.notes)
+
+
+def _joined(part: Part) -> str:
+    """The pieces of a document, with the text of each frame between them."""
+    if not part.answer:
+        return ""
+    first, *others = part.answer["pieces"]
+    texts = [first]
+    for ref, after in zip(part.answer["frames"], others, strict=True):
+        if ref in part.inner:
+            texts.append(_joined(part.inner[ref]))
+        texts.append(after)
+    return "\n".join(text.strip("\n") for text in texts if text.strip())

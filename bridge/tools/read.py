@@ -1,15 +1,21 @@
 """Tools that read a page: what is on it, what it says, where it leads."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
+from bridge.page.frames import Frame
+from bridge.page.links import Link, Wanted, chosen_links
+from bridge.page.markdown import markdown_of
 from bridge.page.texts import PageText
 from bridge.policy.rules import Effect
 from bridge.tools.budget import BYTES_PER_TOKEN, LISTING, TEXT, Cursor, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
-from bridge.tools.schema import Ref, Selector
-from bridge.tools.targets import frame_is_readable, optional_target_of
+from bridge.tools.schema import Limit, Ref, Selector
+from bridge.tools.targets import WRITTEN, frame_is_readable, optional_target_of
 
 
 @tool(effect=Effect.READ)
@@ -30,12 +36,9 @@ async def snapshot(
             await optional_target_of(ctx, ref, selector),
             interactive_only=interactive_only,
             max_bytes=max_tokens * BYTES_PER_TOKEN,
-            readable=lambda url: url.startswith(_WRITTEN) or not url or ctx.readable(url),
+            readable=addresses_in(ctx),
         )
     return Reply(page=seen.text, source=ctx.tab.url, more=seen.more)
-
-
-_WRITTEN = ("about:", "data:", "blob:")
 
 
 @tool(effect=Effect.READ)
@@ -50,7 +53,7 @@ async def get_text(
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, ref, selector)
-    read = await ctx.tab.texts.text(target, lambda frame: frame_is_readable(ctx, frame))
+    read = await ctx.tab.texts.text(target, readable_in(ctx))
     return _told(ctx, read, max_tokens, nothing="There is no visible text.")
 
 
@@ -71,11 +74,81 @@ async def get_html(
     return _told(ctx, read, max_tokens, nothing="There is no markup.")
 
 
+@tool(effect=Effect.READ)
+async def read_as_markdown(
+    ctx: ToolContext,
+    selector: Selector | None = None,
+    max_tokens: MaxTokens = TEXT,
+    cursor: Cursor = None,
+) -> Reply:
+    """Read what the page (or an element) is about as Markdown, without navigation around it."""
+    if cursor is not None:
+        return ctx.desk.readings.go_on(cursor, max_tokens)
+    target = await optional_target_of(ctx, None, selector)
+    read = await ctx.tab.texts.content(target, readable_in(ctx))
+    text, dropped = await markdown_of(read.text)
+    told = replace(read, text=text, dropped=read.dropped + dropped)
+    return _told(ctx, told, max_tokens, nothing="There is nothing to read.")
+
+
+@tool(effect=Effect.READ)
+async def extract_links(
+    ctx: ToolContext,
+    selector: Selector | None = None,
+    same_origin_only: bool = False,
+    include: Annotated[list[str], "Parts of addresses; * is anything."] = [],  # noqa: B006
+    exclude: list[str] = [],  # noqa: B006
+    limit: Limit = 1_000,
+    max_tokens: MaxTokens = LISTING,
+    cursor: Cursor = None,
+) -> Reply:
+    """List where the page (or an element) leads, each address once."""
+    if cursor is not None:
+        return ctx.desk.readings.go_on(cursor, max_tokens)
+    target = await optional_target_of(ctx, None, selector)
+    part = await ctx.tab.parts.ask("links", target, readable=readable_in(ctx))
+    wanted = Wanted(same_origin_only=same_origin_only, include=include, exclude=exclude)
+    found = chosen_links(
+        (Link(*link) for p in part.walk() for link in p.answer.get("links", ())), wanted
+    )
+    counted = f"{len(found)} links" + (f", the first {limit}:" if len(found) > limit else "")
+    text = "\n".join(link.line for link in found[:limit])
+    return ctx.desk.readings.begin(
+        text, source=ctx.tab.url, tokens=max_tokens, said=counted, more=part.notes
+    )
+
+
+@tool(effect=Effect.READ)
+async def find(
+    ctx: ToolContext,
+    text: str,
+    exact: Annotated[bool, "The whole text or name, in this case."] = False,
+    limit: Limit = 10,
+) -> Reply:
+    """Find elements by their text or name, in all frames: lines with refs."""
+    found = await ctx.tab.finding.find(text, exact=exact, limit=limit, readable=readable_in(ctx))
+    said = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
+    return ctx.desk.readings.begin(
+        "\n".join(found.lines), source=ctx.tab.url, tokens=LISTING, said=said, more=found.notes
+    )
+
+
+def readable_in(ctx: ToolContext) -> Callable[[Frame], bool]:
+    """Which frames may be read in a call."""
+    return partial(frame_is_readable, ctx)
+
+
+def addresses_in(ctx: ToolContext) -> Callable[[str], bool]:
+    """The same by address, for readers that come to a frame through those around it."""
+    return lambda url: not url or url.startswith(WRITTEN) or ctx.readable(url)
+
+
 def _told(ctx: ToolContext, read: PageText, tokens: int, *, nothing: str) -> Reply:
     said = f"The first visible of {read.matches} matches:" if read.matches > 1 else ""
     if not read.text.strip():
         return Reply(said=f"{said} {nothing}".strip())
-    more = f"{read.dropped:,} more characters were not read." if read.dropped else ""
+    dropped = f"{read.dropped:,} more characters were not read." if read.dropped else ""
+    more = f"{dropped}\n{read.notes}".strip()
     return ctx.desk.readings.begin(
         read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more
     )

@@ -18,7 +18,7 @@ from bridge.tools.context import ToolContext
 
 _log = log.get("tools")
 _REF = re.compile(r"(?P<frame>f[0-9]{1,9})?e(?P<number>[0-9]{1,9})")
-_WRITTEN = ("about:", "data:", "blob:")  # the page around such a frame wrote what it says
+WRITTEN = ("about:", "data:", "blob:")  # the page around such a frame wrote what it says
 
 
 async def target_of(
@@ -83,7 +83,7 @@ async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:
 def _addresses(frame: Frame) -> Iterator[str]:
     """Addresses of a frame and of those around it, without the page's own."""
     while frame.parent is not None:
-        if frame.url and not frame.url.startswith(_WRITTEN):
+        if frame.url and not frame.url.startswith(WRITTEN):
             yield frame.url
         frame = frame.parent
 

@@ -10,6 +10,7 @@ from typing import Any
 from bridge.browser.tab import Tab
 from bridge.policy.options import PolicyOptions
 from bridge.timeouts import Timeouts
+from bridge.tools import catalogue
 from tests.support.door import ANYTHING, OpenDoor, open_door
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
@@ -31,7 +32,7 @@ class PlayedPage:
         self.tab = tab
         self.door = door
         self.calls: list[tuple[str, list[Any]]] = []
-        self.says: dict[str, Any] = {}
+        self.says: dict[str, Any] = {"number": _number}
 
     def refuses(self, name: str, code: str, message: str, **facts: Any) -> None:
         """Let a function end with an error of ours."""
@@ -63,6 +64,16 @@ def _object(name: str) -> dict[str, Any]:
     return {"result": {"type": "object", "objectId": name}}
 
 
+def _owner(asked: Asked) -> dict[str, Any]:
+    """The element of the frame F12 is node 12."""
+    return {"backendNodeId": int(str(asked.params["frameId"]).removeprefix("F"))}
+
+
+def _number(owner: dict[str, str]) -> str:
+    """And its ref is e12."""
+    return f"e{owner['objectId'].removeprefix('owner ')}"
+
+
 @asynccontextmanager
 async def open_played_page(
     options: PolicyOptions = ANYTHING, *, timeouts: Timeouts | None = None
@@ -74,12 +85,15 @@ async def open_played_page(
         chrome.answers["Page.createIsolatedWorld"] = lambda _: {"executionContextId": 7}
         chrome.answers["Runtime.evaluate"] = lambda _: _object("library")
         chrome.answers["Runtime.callFunctionOn"] = lambda asked: page.called(asked)
-        chrome.answers["DOM.getFrameOwner"] = lambda _: {"backendNodeId": 5}
-        chrome.answers["DOM.resolveNode"] = lambda _: {"object": _object("owner")["result"]}
+        chrome.answers["DOM.getFrameOwner"] = _owner
+        chrome.answers["DOM.resolveNode"] = lambda asked: {
+            "object": _object(f"owner {asked.params['backendNodeId']}")["result"]
+        }
         chrome.say_page(PAGE, URL)
         await settle()
         tab = await browser.take_over("taaaaaaaa")
         async with open_door(browser, options, timeouts=timeouts, toolsets=("all",)) as door:
+            assert catalogue.TOOLS, "nobody has declared a tool"
             await door.desk.browser()
             door.desk.select(tab)
             page = PlayedPage(chrome, tab, door)

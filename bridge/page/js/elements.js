@@ -34,3 +34,116 @@ lib.innerOrigin = (frame) => {
   const style = getComputedStyle(frame);
   return [left + frame.clientLeft + parseFloat(style.paddingLeft), top + frame.clientTop + parseFloat(style.paddingTop)];
 };
+
+// Whether the library knows of closed shadow roots yet does not matter here: what a selector finds
+// is what it found for everybody else.
+
+const LONGEST_FACT = 2_000; // characters of one attribute or value
+
+function factOf(text) {
+  return cut(String(text ?? "").toWellFormed().replace(DISGUISED, " "), LONGEST_FACT);
+}
+
+function seenText(element, longest) {
+  const text = readText(element).pieces.join(" ").replace(/\s+/g, " ").trim();
+  return cut(text, longest);
+}
+
+lib.query = (selector, limit) => {
+  const found = select(selector);
+  const told = found.slice(0, limit).map((element) => ({
+    ref: refOf(element),
+    tag: element.localName,
+    id: factOf(element.id),
+    class: factOf(element.getAttribute("class")),
+    text: seenText(element, 100),
+  }));
+  return { count: found.length, elements: told };
+};
+
+const STYLES = ["display", "visibility", "opacity", "position", "width", "height", "color", "background-color", "font-size"];
+
+lib.styles = (wanted, names) => {
+  const style = getComputedStyle(choose(wanted));
+  const asked = names.length ? names : STYLES;
+  return Object.fromEntries(asked.map((name) => [name, factOf(style.getPropertyValue(name))]));
+};
+
+lib.attributes = (wanted, names) => {
+  const element = choose(wanted);
+  const all = [...element.attributes].filter(({ name }) => !names.length || names.includes(name));
+  return Object.fromEntries(all.map(({ name, value }) => [name, isTelling(element, name, value) ? MASK : factOf(value)]));
+};
+
+lib.visibility = (wanted) => {
+  if (wanted.selector !== undefined && !select(wanted.selector).length) return { exists: false };
+  const element = choose(wanted);
+  beginReading();
+  const { display, visibility, opacity } = getComputedStyle(element);
+  const visible = isVisible(element);
+  const { x, y, width, height } = boxOf(element);
+  const inViewport = width > 0 && height > 0 && !isOutOfView(boxOf(element));
+  const covered = visible && isCovered(element);
+  release();
+  return { exists: true, visible, display, visibility, opacity: Number(opacity), inViewport, covered, box: { x, y, width, height } };
+};
+
+const STATES = ["expanded", "checked", "selected", "pressed", "disabled", "hidden"];
+
+lib.state = (wanted) => {
+  const element = choose(wanted);
+  const told = { tag: element.localName };
+  for (const name of ["type", "name", "placeholder"]) if (element[name] !== undefined) told[name] = factOf(element[name]);
+  told.disabled = isDisabled(element);
+  told.readOnly = isReadOnly(element);
+  told.required = element.required === true || isOn(element, "aria-required");
+  told.checked = checkedOf(element);
+  told.selected = element.selected === true || isOn(element, "aria-selected");
+  told.value = fieldValue(element);
+  beginReading();
+  told.hidden = !isVisible(element);
+  for (const name of STATES) told[`aria-${name}`] = element.getAttribute(`aria-${name}`);
+  return told;
+};
+
+// What a field holds; a list for a select of several. Secrets are masked.
+function fieldValue(element) {
+  if (element.localName === "select") {
+    const values = [...element.selectedOptions].map((option) => factOf(option.value));
+    return element.multiple ? values : (values[0] ?? null);
+  }
+  if (element.localName === "input" && element.type === "file") return [...element.files].map((file) => factOf(file.name));
+  const value = isEditingHost(element) ? element.innerText : element.value;
+  if (value === undefined) return null;
+  return value !== "" && isSecret(element) ? MASK : factOf(value);
+}
+
+const FIELDS = "input, select, textarea, [contenteditable]";
+const NO_FIELD = /^(?:button|image|reset|submit)$/;
+
+lib.formValues = (wanted, limit) => {
+  const root = wanted ? choose(wanted) : document;
+  let all = root.localName === "form" ? [...root.elements].filter((each) => each.matches(FIELDS)) : select(FIELDS, root);
+  all = all.filter((element) => !NO_FIELD.test(element.type) && (element.matches("input, select, textarea") || isEditingHost(element)));
+  return { count: all.length, fields: all.slice(0, limit).map(toldField) };
+};
+
+function toldField(element) {
+  const told = { ref: refOf(element), name: factOf(element.name || element.id), label: nameOf(element), type: element.type ?? "text" };
+  if (/^(?:checkbox|radio)$/.test(element.type)) told.checked = element.checked;
+  told.value = fieldValue(element);
+  return told;
+}
+
+lib.metadata = () => {
+  const meta = {};
+  for (const each of [...document.querySelectorAll("meta")].slice(0, 200)) {
+    const name = each.name || each.getAttribute("property") || each.httpEquiv || each.getAttribute("itemprop");
+    if (name) meta[factOf(name)] = factOf(each.content);
+  }
+  const links = {};
+  for (const each of document.querySelectorAll("link[rel][href]")) {
+    if (/^(?:canonical|alternate|icon|shortcut icon|next|prev|author|license|manifest|amphtml)$/i.test(each.rel)) (links[each.rel] ??= []).length < 10 && links[each.rel].push(factOf(each.href));
+  }
+  return { title: factOf(document.title), url: location.href, language: document.documentElement.lang, charset: document.characterSet, type: document.contentType, meta, links };
+};

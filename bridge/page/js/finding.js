@@ -6,13 +6,19 @@ class Finder {
   spans = []; // [element, start, end], outer ones first
   shown = new Set(); // elements with text of their own that a person sees
   named = []; // [index of the span, name], for names that are no text
+  frames = [];
   within = [];
   border = ""; // what stands before the next word
 
   open(element, style, sight) {
     this.part(element.localName === "br" ? "block" : style.display);
     this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
-    if (sight === SEEN && isNamedApart(element)) this.named.push([this.spans.length - 1, nameOf(element)]);
+    if (sight === SEEN && /^i?frame$/.test(element.localName)) this.frames.push(refOf(element));
+    if (sight === SEEN && isNamedApart(element)) {
+      this.named.push([this.spans.length - 1, nameOf(element)]);
+      const value = valueOf(element);
+      if (value) this.named.push([this.spans.length - 1, clean(value)]);
+    }
   }
 
   close(element, style) {
@@ -83,7 +89,10 @@ function isNamedApart(element) {
 // The control whose text this is: that is what one would click.
 function controlAround(element) {
   let at = element;
-  for (let steps = 0; at && steps < 6; steps++, at = parentOf(at)) if (WIDGETS.has(roleOf(at))) return at;
+  for (let steps = 0; at && steps < 6; steps++, at = parentOf(at)) {
+    if (WIDGETS.has(roleOf(at))) return at;
+    if (at.localName === "label" && at.control) return at.control;
+  }
   return element;
 }
 
@@ -127,11 +136,12 @@ function* hiddenWith(wanted, exact, shown, root = document) {
   for (const inner of shadowRootsBelow(root)) yield* hiddenWith(wanted, exact, shown, inner);
 }
 
-lib.find = (text, exact, limit) => {
+lib.find = (root, text, exact, limit) => {
   const wanted = clean(text);
   if (!wanted) fail("BAD_ARGS", "there is no text to look for");
   const finder = new Finder();
   walkSeen(document.documentElement, finder);
+  const { frames } = finder;
   const suspects = suspected.length;
   const found = new Map();
   for (const index of finder.hits(wanted, exact)) {
@@ -139,12 +149,11 @@ lib.find = (text, exact, limit) => {
     const control = controlAround(element);
     if (!found.has(control)) found.set(control, [element, finder.lineOf(index, wanted)]);
   }
-  const visible = found.size;
-  const told = [...found.values()].slice(0, limit).map(([element, said]) => lineFor(element, said, wanted));
+  const lines = [...found.values()].slice(0, limit).map(([element, said]) => lineFor(element, said, wanted));
+  const unseen = [];
   let hidden = 0;
   for (const [element, said] of hiddenWith(wanted, exact, finder.shown)) {
-    if (told.length < limit) told.push(lineFor(element, said, wanted, " [hidden]"));
-    hidden++;
+    if (hidden++ < limit) unseen.push(lineFor(element, said, wanted, " [hidden]"));
   }
-  return { lines: told, visible, hidden, suspects };
+  return { lines, unseen, visible: found.size, hidden, frames, suspects };
 };

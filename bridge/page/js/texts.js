@@ -74,25 +74,22 @@ class Page {
     this.breaks = 1;
   }
 
-  // Texts, and between them the refs of frames.
+  // Texts before, between and after the frames.
   get pieces() {
-    const found = [];
-    let from = 0;
-    for (const [place, ref] of this.frames) {
-      found.push(plainText(this.parts.slice(from, place).join("")), ref);
-      from = place;
-    }
-    return [...found, plainText(this.parts.slice(from).join(""))];
+    const places = [0, ...this.frames.map(([place]) => place), this.parts.length];
+    return places.slice(1).map((place, index) => plainText(this.parts.slice(places[index], place).join("")));
   }
 }
 
 // Without what has no picture or ends a line in disguise; lines and tabs stay.
+function readable(text) {
+  return text.toWellFormed().replace(DISGUISED, " ").replace(PICTURELESS, "");
+}
+
+const DISGUISED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+
 function plainText(text) {
-  return text
-    .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, " ")
-    .replace(PICTURELESS, "")
-    .replace(/[ \u00a0]+$/gm, "");
+  return readable(text).replace(/[ \u00a0]+$/gm, "");
 }
 
 function readText(root) {
@@ -102,6 +99,8 @@ function readText(root) {
 }
 
 lib.text = (wanted) => {
-  const page = readText(wanted ? choose(wanted) : document.documentElement);
-  return { pieces: page.pieces, matches: wanted ? matches : 1, dropped: page.dropped, suspects: suspected.length };
+  const root = wanted ? choose(wanted) : document.documentElement;
+  const page = readText(root);
+  const frames = page.frames.map(([, ref]) => ref);
+  return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, suspects: suspected.length };
 };

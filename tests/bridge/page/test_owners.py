@@ -16,10 +16,9 @@ async def test_asked_once() -> None:
     async with open_played_page() as page:
         await page.add_frame("F1", "https://a.example/inner")
         await settle()
-        page.says["number"] = "e5"
-        owners, main = page.tab.texts.owners, page.tab.frames.main
+        owners, main = page.tab.parts.owners, page.tab.frames.main
         for _ in range(2):
-            assert {ref: f.id for ref, f in (await owners.children(main)).items()} == {"e5": "F1"}
+            assert {ref: f.id for ref, f in (await owners.children(main)).items()} == {"e1": "F1"}
         assert await _owners_asked(page) == 1
 
 
@@ -31,7 +30,7 @@ async def test_frame_that_goes() -> None:
         page.chrome.answers["DOM.getFrameOwner"] = lambda _: None
         page.chrome.fake.event("Page.frameDetached", {"frameId": "F1", "reason": "remove"}, SESSION)
         await settle()
-        assert await page.tab.texts.owners.children(page.tab.frames.main) == {}
+        assert await page.tab.parts.owners.children(page.tab.frames.main) == {}
 
 
 async def test_dialog_ends_it() -> None:
@@ -43,7 +42,7 @@ async def test_dialog_ends_it() -> None:
         page.chrome.fake.event("Page.javascriptDialogOpening", told, SESSION)
         await settle()
         with pytest.raises(PageError, match="alert"):
-            await page.tab.texts.owners.children(page.tab.frames.main)
+            await page.tab.parts.owners.children(page.tab.frames.main)
 
 
 async def test_offset() -> None:
@@ -52,7 +51,7 @@ async def test_offset() -> None:
         await page.add_frame("F1", "https://a.example/inner")
         await settle()
         page.says["innerOrigin"] = [10, 20.5]
-        owners, frames = page.tab.texts.owners, page.tab.frames
+        owners, frames = page.tab.parts.owners, page.tab.frames
         assert await owners.offset(frames.main) == (0, 0)
         assert await owners.offset(frames.get("F1")) == (10, 20.5)
         assert frames.get("F1").parent is frames.get(PAGE)

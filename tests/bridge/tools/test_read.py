@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bridge.tools.registry import TOOLS
+from bridge.tools.catalogue import TOOLS
 from tests.support.played_page import PlayedPage, open_played_page
 
 
@@ -16,7 +16,13 @@ async def page() -> AsyncIterator[PlayedPage]:
 
 
 def _said(text: str, *, matches: int = 1, dropped: int = 0) -> dict[str, object]:
-    return {"pieces": [text], "matches": matches, "dropped": dropped, "suspects": 0}
+    return {
+        "pieces": [text],
+        "frames": [],
+        "matches": matches,
+        "dropped": dropped,
+        "suspects": 0,
+    }
 
 
 async def test_text(page: PlayedPage) -> None:
@@ -79,19 +85,46 @@ async def test_both_and_neither(page: PlayedPage) -> None:
     assert page.calls == []
 
 
-async def test_frames_in_place(page: PlayedPage) -> None:
-    """A frame's text stands where the frame does; one that is ruled out is named."""
-    await page.add_frame("F1", "https://b.example/ad")
-    page.says["number"] = "e5"
-    page.says["text"] = lambda wanted: (
-        {"pieces": ["above", "e5", "below"], "matches": 1, "dropped": 0, "suspects": 0}
-        if len(page.calls) == 1
-        else _said("in the frame")
-    )
-    assert "above\nin the frame\nbelow" in await page.door.text("get_text")
+async def test_markdown(page: PlayedPage) -> None:
+    """The page's content comes as Markdown."""
+    html = "<h1>Title</h1><ul><li>One</li></ul>"
+    told = {"html": html, "frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    page.says["content"] = told
+    assert "# Title\n\n- One\n" in await page.door.text("read_as_markdown")
+
+
+async def test_links(page: PlayedPage) -> None:
+    """Links come once each, counted, as many as are wanted."""
+    links = [[f"https://a.example/{number % 5}", f"Link {number}", True] for number in range(10)]
+    page.says["links"] = {"links": links, "frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    answer = await page.door.text("extract_links", limit=2)
+    assert answer.startswith("5 links, the first 2:")
+    assert answer.count("https://a.example/") == 3  # the fence names the page as well
+
+
+async def test_find(page: PlayedPage) -> None:
+    """Found lines come with counts, and hidden ones after those a person sees."""
+    page.says["find"] = {
+        "lines": ['- button "Go" [ref=e1]'],
+        "unseen": ['- text "Go" [ref=e2] [hidden]'],
+        "visible": 1,
+        "hidden": 4,
+        "frames": [],
+        "suspects": 0,
+    }
+    answer = await page.door.text("find", text="go")
+    assert answer.startswith("1 visible, 4 hidden\n<page")
+    assert answer.index("e1") < answer.index("e2")
+    assert page.calls[-1] == ("find", [None, "go", False, 10])
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001, "3", 1.5])
+async def test_limits(page: PlayedPage, limit: object) -> None:
+    """A limit is a number from 1 to 10,000."""
+    assert (await page.door.refusal("find", text="x", limit=limit)).startswith("BAD_ARGS: limit")
 
 
 def test_reading_tools_are_bounded() -> None:
-    """Every tool that reads text takes a budget, and a cursor for what is beyond it."""
-    for name in ("snapshot", "get_text", "get_html"):
+    """Every tool that reads much takes a budget, and a cursor for what is beyond it."""
+    for name in ("snapshot", "get_text", "get_html", "read_as_markdown", "extract_links"):
         assert {"maxTokens", "cursor"} <= set(TOOLS[name].arguments.fields), name

@@ -1,0 +1,185 @@
+// What a page is about, as plain HTML that says only what its words mean: headings, lists, tables,
+// code, links. What a person does not see, and what only arranges, is not in it.
+
+const MEANT = {
+  a: "a", b: "strong", blockquote: "blockquote", caption: "caption", code: "code", del: "del", em: "em", h1: "h1", h2: "h2",
+  h3: "h3", h4: "h4", h5: "h5", h6: "h6", hr: "hr", i: "em", img: "img", kbd: "code", li: "li", menu: "ul", ol: "ol", p: "p",
+  pre: "pre", s: "del", samp: "code", strong: "strong", table: "table", td: "td", th: "th", tr: "tr", ul: "ul",
+};
+const TEXT_LEVEL = new Set(["a", "code", "del", "em", "strong"]);
+const ONE_LINE = new Set(["caption", "h1", "h2", "h3", "h4", "h5", "h6", "p", "td", "th"]);
+const DEEPEST = 40; // tags within tags; below that only the words count
+const ASIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary], [role=search]";
+const TOO_SHORT = 200; // characters of a part that would have been the main one
+
+class Content {
+  parts = [];
+  length = 0;
+  dropped = 0;
+  within = []; // tags that are open, "" for what has none
+  tags = 0;
+  paragraph = false; // whether words here are in a <p> of our own
+  pre = null; // lines of code, while inside of it
+  tables = 0;
+  frames = [];
+
+  constructor(isLeftOut) {
+    this.isLeftOut = isLeftOut;
+  }
+
+  add(text) {
+    this.length += text.length;
+    if (this.length <= LONGEST_READING) this.parts.push(text);
+    else this.dropped += text.length;
+  }
+
+  open(element, style, sight) {
+    const tag = this.tagOf(element, style);
+    this.within.push(tag);
+    if (this.isLeftOut(element)) return false;
+    if (this.pre !== null) {
+      if (element.localName === "br") this.pre += "\n";
+      else if (isBlock(style.display)) this.pre = this.pre && `${this.pre.replace(/\n$/, "")}\n`;
+      return true;
+    }
+    if (element.localName === "br") this.add(this.isBesideWords ? "<br>" : "");
+    else if (sight === SEEN && /^i?frame$/.test(element.localName)) this.frames.push(refOf(element));
+    else if (sight === SEEN && /^(?:img|svg)$/.test(element.localName)) return this.picture(element);
+    else if (tag) this.begin(tag, element);
+    else if (isBlock(style.display)) this.border();
+    return true;
+  }
+
+  close(element, style) {
+    const tag = this.within.pop();
+    if (this.isLeftOut(element) || /^(?:br|img|svg|i?frame)$/.test(element.localName)) return;
+    if (this.pre !== null && tag !== "pre") return;
+    if (tag) this.finish(tag);
+    else if (isBlock(style.display)) this.border();
+  }
+
+  tagOf(element, style) {
+    const tag = Object.hasOwn(MEANT, element.localName) ? MEANT[element.localName] : "";
+    if (this.pre !== null || this.tags >= DEEPEST) return "";
+    if (tag === "img" || tag === "hr") return tag === "hr" ? tag : "";
+    if (/^(?:caption|table|td|th|tr)$/.test(tag)) return this.cellTag(tag, element);
+    if (this.tables && !TEXT_LEVEL.has(tag)) return ""; // a cell has one line
+    if (tag === "a") return linkOf(element) && !this.within.includes("a") ? "a" : "";
+    if (tag === "code" && /pre/.test(style.whiteSpaceCollapse) && isBlock(style.display)) return "pre";
+    if (this.within.some((outer) => ONE_LINE.has(outer)) && !TEXT_LEVEL.has(tag)) return "";
+    return this.within.includes(tag) && TEXT_LEVEL.has(tag) ? "" : tag;
+  }
+
+  cellTag(tag, element) {
+    if (tag === "table") return this.tables || isForLayout(element) ? "" : "table";
+    const inside = this.within.lastIndexOf("table") >= 0 && element.closest("table");
+    return inside && !isForLayout(element.closest("table")) && !(tag !== "tr" && tag !== "caption" && this.within.at(-1) !== "tr") ? tag : "";
+  }
+
+  begin(tag, element) {
+    if (!TEXT_LEVEL.has(tag)) this.border();
+    if (tag === "pre") this.pre = "";
+    else if (tag === "a") this.words(`<a href="${escapeAttribute(linkOf(element))}">`);
+    else if (tag === "td" || tag === "th") this.add(`<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
+    else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
+    else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`);
+    else this.add(`<${tag}>`);
+    if (tag === "pre") this.language = languageOf(element);
+    if (tag === "table") {
+      this.tables++;
+      this.table = this.parts.length - 1;
+    } else if (tag === "caption") this.caption = this.parts.length;
+    this.tags++;
+  }
+
+  finish(tag) {
+    this.tags--;
+    if (tag === "hr") return;
+    if (!TEXT_LEVEL.has(tag)) this.border();
+    if (tag === "pre") {
+      this.add(`<pre><code class="language-${this.language}">${escapeText(plainText(this.pre))}</code></pre>`);
+      this.pre = null;
+    } else if (tag === "caption") this.putBefore();
+    else this.add(`</${tag}>`);
+    if (tag === "table") this.tables--;
+  }
+
+  // The words of a caption stand before their table.
+  putBefore() {
+    const [, ...words] = this.parts.splice(this.caption - 1);
+    this.parts.splice(this.table, 0, "<p>", ...words, "</p>");
+  }
+
+  // The end of a line of words that stand in no element with a meaning.
+  border() {
+    if (this.paragraph) this.add("</p>");
+    this.paragraph = false;
+    if (this.isBesideWords && !this.within.includes("pre")) this.add(" ");
+  }
+
+  get isBesideWords() {
+    return this.paragraph || this.within.some((tag) => ONE_LINE.has(tag) || tag === "li");
+  }
+
+  words(html) {
+    if (!this.isBesideWords) {
+      this.add("<p>");
+      this.paragraph = true;
+    }
+    this.add(html);
+  }
+
+  text(data, element, style) {
+    if (this.pre !== null) this.pre += data;
+    else if (data.trim() || this.isBesideWords) {
+      const text = escapeText(this.tables ? readable(data).replace(/\|/g, "\\|") : readable(data));
+      this.words(style.whiteSpaceCollapse === "preserve" ? text.replace(/\n/g, "<br>") : text.replace(/\s+/g, " "));
+    }
+  }
+
+  picture(element) {
+    const name = clean(element.localName === "img" ? element.alt : nameOf(element));
+    const source = element.localName === "img" ? element.currentSrc || element.src : "";
+    if (!name || isTiny(boxOf(element))) return false;
+    if (/^https?:/.test(source)) this.words(`<img alt="${escapeAttribute(name)}" src="${escapeAttribute(source)}">`);
+    else this.words(escapeText(name));
+    return false;
+  }
+}
+
+function linkOf(element) {
+  const address = typeof element.href === "string" ? element.href : "";
+  return /^(?:https?|mailto|tel|ftp):/.test(address) ? address : "";
+}
+
+function isForLayout(table) {
+  return table.role === "presentation" || table.role === "none" || table.rows.length < 2 || Boolean(table.querySelector(":scope table"));
+}
+
+function languageOf(element) {
+  for (const each of [element, element.querySelector("code"), element.parentElement]) {
+    const found = /(?:^|[\s-])(?:language|lang|source|brush:\s?)-?([\w+#]{1,20})/.exec(each?.className ?? "");
+    if (found && found[1] !== "highlight") return found[1];
+  }
+  return "";
+}
+
+// The part of the page that is about its subject.
+function mainPart() {
+  for (const selector of ["main, [role=main]", "article, [role=article]"]) {
+    const found = select(selector).filter((element) => isVisible(element));
+    if (found.length === 1 && (found[0].innerText ?? "").length >= TOO_SHORT) return found[0];
+  }
+  return null;
+}
+
+lib.content = (wanted) => {
+  beginReading();
+  const main = wanted ? choose(wanted) : mainPart();
+  const root = main ?? document.body ?? document.documentElement;
+  const content = new Content(main ? () => false : (element) => element.matches(ASIDE) && !element.closest("main, article"));
+  walkSeen(root, content);
+  content.border();
+  const told = { matches: wanted ? matches : 1, dropped: content.dropped, suspects: suspected.length };
+  return { html: content.parts.join(""), frames: content.frames, whole: !main, ...told };
+};

@@ -1,0 +1,24 @@
+// Where a page leads.
+
+const MOST_LINKS = 20_000;
+
+lib.links = (wanted) => {
+  const root = wanted ? choose(wanted) : document;
+  const found = select("a[href], area[href]", root);
+  if (root.matches?.("a[href]")) found.unshift(root);
+  if (root !== document && shadowOf(root)) found.push(...select("a[href], area[href]", shadowOf(root)));
+  beginReading();
+  const links = found.slice(0, MOST_LINKS).map(toldLink);
+  release();
+  const frames = root === document ? select("iframe, frame").filter((frame) => isVisible(frame)).map(refOf) : [];
+  return { links: links.filter(Boolean), dropped: Math.max(0, found.length - MOST_LINKS), frames, matches: wanted ? matches : 1, suspects: 0 };
+};
+
+// [address, text, of the same origin]; a link that nobody sees is told without its words.
+function toldLink(link) {
+  const address = typeof link.href === "string" ? link.href : new URL(link.href.baseVal, document.baseURI).href;
+  if (/^(?:javascript|data|blob):/i.test(address)) return null;
+  const seen = link.localName === "area" || (seenAlone(link, seenBefore).sight === SEEN && hasBox(link));
+  const own = URL.canParse(address) && new URL(address).origin === self.origin;
+  return [address.toWellFormed(), seen ? cut(nameOf(link), LONGEST_VALUE) : null, own];
+}
