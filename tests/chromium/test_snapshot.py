@@ -526,6 +526,18 @@ async def test_fifty_thousand_nodes(browser: Browser, site: Site) -> None:
     assert '"Pick 12497"' in whole
 
 
+async def test_deep_page(browser: Browser) -> None:
+    """A page nested deeper than a parser builds one is read to a depth, and says where it ends."""
+    tab = await browser.new_tab(markup("<p>Above</p>"))
+    await tab.evaluate(
+        """(() => { let at = document.body; for (let level = 0; level < 1500; level++) {
+        const next = document.createElement('div'); at.append(next); at = next; }
+        at.textContent = 'Below'; })()"""
+    )
+    text = (await tab.snapshots.take()).text
+    assert text.splitlines() == ["- text: Above", "- text: … nested too deeply to be read"]
+
+
 _TAGS = ("div", "p", "span", "b", "ul", "li", "section", "i", "em", "article", "h2", "button", "a")
 _STYLES = ("", "", "", "display:none", "visibility:hidden", "display:inline-block", "opacity:0")
 

@@ -98,10 +98,12 @@ function ownContent(element, role) {
   return from("content", contentOf(element, { seen: new Set([element]), referenced: false }).trim());
 }
 
+const MOST_NAMING = 500; // elements that are asked for one name: far more than one is cut to
+
 // The text of an element inside a name: its own name if it has one, else its content.
 function textOf(element, way) {
   const { seen, referenced } = way;
-  if (seen.has(element)) return "";
+  if (seen.has(element) || seen.size >= MOST_NAMING) return "";
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";

@@ -56,6 +56,7 @@ let reading = { view: null };
 
 function snapshotOf(root, { only = false, view = null } = {}) {
   beginReading();
+  nesting = 0;
   lines = [];
   owners = [];
   frames = [];
@@ -63,7 +64,7 @@ function snapshotOf(root, { only = false, view = null } = {}) {
   interactiveOnly = only;
   reading.view = viewOf(view);
   const nodes = [];
-  visit(root, nodes, startAt(root));
+  if (seenAlone(root, seenBefore).sight !== GONE) visit(root, nodes, startAt(root));
   endRun(nodes);
   print(nodes, 0);
 }

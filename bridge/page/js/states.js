@@ -27,7 +27,7 @@ function isReadOnly(element) {
 }
 
 function isFocused(element) {
-  return element.getRootNode().activeElement === element && element !== document.body;
+  return element.getRootNode().activeElement === element && !isRoot(element);
 }
 
 const CHECKABLE = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;

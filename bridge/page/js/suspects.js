@@ -11,8 +11,9 @@ const asked = new WeakMap(); // element -> how it was when it was asked about
 let suspected = [];
 
 function suspect(element) {
-  const isCustom = element.localName.includes("-");
-  if (!isCustom && (element.firstChild || !ROOT_TAGS.has(element.localName))) return;
+  const { localName } = element;
+  const isCustom = localName.includes("-");
+  if (!isCustom && (!ROOT_TAGS.has(localName) || element.firstChild)) return;
   if (isCustom || isSizeable(boxOf(element))) consider(element, isCustom);
 }
 

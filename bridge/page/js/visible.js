@@ -26,6 +26,10 @@ function judge(element, style, clipped, display = style.display) {
   return clipped || style.visibility !== "visible" ? UNSEEN : SEEN;
 }
 
+function isRoot(element) {
+  return element.localName === "body" || element.localName === "html";
+}
+
 function escapes(position, clipped) {
   return position === "fixed" || (position === "absolute" && clipped === 1);
 }
@@ -34,7 +38,7 @@ function escapes(position, clipped) {
 function clippingOf(element, style, clipped) {
   if (clipped && escapes(style.position, clipped)) clipped = 0;
   if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
-  if (style.display === "contents" || element === document.body || element === document.documentElement) return 0;
+  if (style.display === "contents" || isRoot(element)) return 0;
   const box = boxOf(element);
   if (!isTiny(box) && box.width >= 1 && box.height >= 1) return 0;
   return style.position === "static" ? 1 : 2;
@@ -122,12 +126,16 @@ function growsToTheLeft(root) {
 function isLegible(element, style, ground) {
   if (parseFloat(style.fontSize) < SMALLEST_FONT) return false;
   if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
+  return hasPlace(element) && !isInvisibleInk(element, style, ground);
+}
+
+// Its own box is asked even where it only is words in a line: some elements have none, whatever their
+// style says (`noscript`).
+function hasPlace(element) {
   const box = boxOf(element);
-  if (!box.width && !box.height) {
-    if (!hasTextBox(element)) return false;
-  } else if (isOutOfReach(element, box)) return false;
-  if (box.left < -FAR && box.left + scrollX < -FAR && !hasTextBox(element)) return false;
-  return !isInvisibleInk(element, style, ground);
+  if (!box.width && !box.height) return hasTextBox(element);
+  if (isOutOfReach(element, box)) return false;
+  return box.left >= -FAR || box.left + scrollX >= -FAR || hasTextBox(element);
 }
 
 function isIndentedAway(element, style) {

@@ -3,6 +3,9 @@
 // Elements that only hold others leave nothing but a border between texts. A node is {role, name,
 // ref, marks, value, kids, element}; a text is {text, element}.
 
+const ELEMENT = Node.ELEMENT_NODE; // each look at `Node` costs as much as a look at the element
+const TEXT = Node.TEXT_NODE;
+
 let run = ""; // text that is being collected for the innermost node
 let runElement = null;
 let seenBefore = new Map(); // for controls asked about out of order
@@ -27,7 +30,22 @@ function startAt(element) {
   };
 }
 
+// Deeper than any parser builds a page (512), and half of what the stack holds.
+const MOST_NESTED = 1000;
+let nesting = 0;
+
 function visit(element, kids, at) {
+  if (nesting >= MOST_NESTED) {
+    endRun(kids);
+    kids.push({ text: "… nested too deeply to be read", element });
+    return;
+  }
+  nesting++;
+  visitNow(element, kids, at);
+  nesting--;
+}
+
+function visitNow(element, kids, at) {
   const style = getComputedStyle(element);
   const { display } = style;
   const sight = judge(element, style, at.clipped, display);
@@ -82,7 +100,7 @@ const OBJECTS = new Set(["iframe", "canvas", "video", "audio", "embed"]);
 // Whether a person would take it for something to click, type into or look inside.
 function isUsable(element, role, pointed) {
   if (WIDGETS.has(role) || OBJECTS.has(role)) return true;
-  if (element === document.body || element === document.documentElement) return false;
+  if (isRoot(element)) return false;
   if (element.hasAttributes() && isMadeUsable(element)) return true;
   return pointed;
 }
@@ -106,14 +124,18 @@ function visitChildren(element, kids, at, style, sight) {
   const told = !at.muted && sight === SEEN && !at.clipped; // is its own text worth collecting?
   if (told && at.talks) addPseudoText(element, "::before");
   let legible; // asked at the first text only
-  for (const child of childrenOf(element)) {
-    if (child.nodeType === Node.ELEMENT_NODE) visit(child, kids, at);
-    else if (told && child.nodeType === Node.TEXT_NODE) {
+  const visitChild = (child) => {
+    const { nodeType } = child;
+    if (nodeType === ELEMENT) visit(child, kids, at);
+    else if (told && nodeType === TEXT) {
       const { data } = child;
       if (isBlank(data)) run += " ";
       else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
     }
-  }
+  };
+  const special = specialChildren(element);
+  if (special) for (const child of special) visitChild(child);
+  else for (let child = element.firstChild; child; child = child.nextSibling) visitChild(child);
   if (told && at.talks) addPseudoText(element, "::after");
 }
 
