@@ -7,7 +7,7 @@ browser starts with the first call that needs one.
 
 import faulthandler
 import gc
-import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import (
@@ -160,10 +160,14 @@ def _import_server() -> None:
 def ending(timeouts: Timeouts) -> Iterator[None]:
     """When the block ends, what is left has so long to end as well; then the process ends anyway.
 
-    By a thread of the interpreter's own, which works even where nothing else does any more.
+    By the kernel's hand, for a process whose own no longer moves; where there is no such alarm, by
+    a thread of the interpreter, which may stumble over other threads, but falls the right way.
     """
     try:
         yield
     finally:
-        stderr = sys.stderr.fileno() if sys.stderr is not None else os.open(os.devnull, os.O_WRONLY)
-        faulthandler.dump_traceback_later(timeouts.exit, exit=True, file=stderr)
+        if sys.platform == "win32":
+            faulthandler.dump_traceback_later(timeouts.exit, exit=True)
+        else:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, timeouts.exit)

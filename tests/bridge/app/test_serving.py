@@ -290,4 +290,4 @@ async def test_forced_end(blocked: str) -> None:
         await server.greet()
         await server.send("ping", 1)
         await server.receive()
-        assert await server.end() == 1
+        assert await server.end() == -signal.SIGALRM
