@@ -83,7 +83,9 @@ class Tour:
         """Read the page, act on it, try to leave it, and keep a picture of it."""
         tools = (await self._client.list_tools()).tools
         self._say(f"\n{len(tools)} tools: {', '.join(tool.name for tool in tools)}")
-        await self.call("Go to a page.", "navigate", url=f"{self._home}/form.html")
+        await self.call(
+            "Start the browser and go to a page.", "navigate", url=f"{self._home}/form.html"
+        )
         page = await self.call("What an agent sees of it.", "snapshot")
         await self.call(
             "Type into a field, by its ref in the snapshot.",
@@ -103,7 +105,7 @@ class Tour:
             refused=True,
             url="https://example.com/",
         )
-        shown = await self.call("Take a picture.", "screenshot")
+        shown = await self.call("Take a picture.", "screenshot", fullPage=True)
         await self._keep(shown, picture)
 
     async def call(
