@@ -538,6 +538,35 @@ async def test_deep_page(browser: Browser) -> None:
     assert text.splitlines() == ["- text: Above", "- text: … nested too deeply to be read"]
 
 
+async def test_one_element(browser: Browser) -> None:
+    """The library tells of one element what a snapshot would: sight, role, name and line."""
+    tab = await browser.new_tab(
+        markup(
+            "<label>Who <input id=a value=Ada></label><p id=b>Some <b>words</b></p>"
+            "<div style='opacity:0'><button id=c>Gone</button></div>"
+            "<div id=d style='cursor:pointer'>Press</div>"
+        )
+    )
+
+    async def ask(function: str, selector: str) -> object:
+        return await tab.worlds.call(tab.frames.main, function, {"selector": selector})
+
+    assert [await ask("isVisible", each) for each in ("#a", "#b", "#c", "#d")] == [
+        True, True, False, True,
+    ]  # fmt: skip
+    assert [await ask("roleOf", each) for each in ("#a", "#b", "#c")] == [
+        "textbox", "generic", "button",
+    ]  # fmt: skip
+    assert [await ask("nameOf", each) for each in ("#a", "#b", "#c")] == ["Who", "", "Gone"]
+    assert [
+        re.sub(r"e\d+", "e", str(await ask("lineOf", each))) for each in ("#a", "#b", "#d")
+    ] == [
+        '- textbox "Who" [ref=e]: Ada',
+        '- generic "Some words" [ref=e]',
+        '- generic "Press" [ref=e] [clickable]',
+    ]
+
+
 _TAGS = ("div", "p", "span", "b", "ul", "li", "section", "i", "em", "article", "h2", "button", "a")
 _STYLES = ("", "", "", "display:none", "visibility:hidden", "display:inline-block", "opacity:0")
 

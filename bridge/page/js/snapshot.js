@@ -90,7 +90,8 @@ lib.snapshot = (wanted, options) => {
   const root = wanted ? target(wanted) : document.documentElement;
   snapshotOf(root, options);
   const text = lines.join("\n");
-  const inView = options.bytes && text.length > options.bytes / 4 ? linesInView() : null;
+  const isCut = options.bytes && (frames.length || text.length > options.bytes / 4); // or may be
+  const inView = isCut ? linesInView() : null;
   const answer = { text, frames, inView, suspects: suspected.length };
   release();
   return answer;
@@ -100,7 +101,11 @@ lib.snapshot = (wanted, options) => {
 function lineOf(element) {
   beginReading();
   const at = startAt(element);
-  const node = nodeOf(element, roleOf(element), true, at);
+  const style = getComputedStyle(element);
+  const role = roleOf(element);
+  const usable = isUsable(element, role, style.cursor === "pointer" && !at.pointer);
+  const node = nodeOf(element, role, usable, at);
+  node.ref = refOf(element);
   if (!node.name) node.name = clean(element.innerText ?? element.textContent ?? "");
   const said = node.value ? `: ${cut(node.value, LONGEST_VALUE)}` : "";
   return `- ${headOf(node)}${said}`;
