@@ -51,12 +51,12 @@ class FencedOptions(LaunchOptions):
     """The same with what a policy adds to a browser we launch; nobody types these."""
 
     proxy_server: str | None = None  # everything goes through it, loopback addresses too
-    restrict_webrtc: bool = False  # WebRTC sends nothing around the proxy
 
 
-def fence(
-    options: LaunchOptions, *, proxy_server: str | None, restrict_webrtc: bool
-) -> FencedOptions:
-    """Options for a browser that reaches the network only as a policy allows."""
+def fence(options: LaunchOptions, *, proxy_server: str | None = None) -> FencedOptions:
+    """Options for a browser that reaches the network only as a policy allows.
+
+    WebRTC goes around nothing there, and nothing is looked up or connected to ahead of a request.
+    """
     given = {each.name: getattr(options, each.name) for each in fields(LaunchOptions)}
-    return FencedOptions(**given, proxy_server=proxy_server, restrict_webrtc=restrict_webrtc)
+    return FencedOptions(**given, proxy_server=proxy_server)

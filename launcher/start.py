@@ -18,7 +18,8 @@ from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
 from launcher.job import Job
 from launcher.options import FencedOptions, LaunchOptions
-from launcher.profile import is_adopted
+from launcher.preferences import RESTRICTED, set_preferences
+from launcher.profile import is_adopted, unusable
 from launcher.reaper import evict
 
 _log = log.get("launcher")
@@ -47,6 +48,8 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
         environment=os.environ,
     )
     check_port(options.port)
+    if isinstance(options, FencedOptions):
+        _restrict(profile)
     headless = bool(options.headless)
     ours, theirs = _pipes() if options.isolated else ((), ())
     try:
@@ -69,6 +72,13 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
         raise
     over_cdp = () if loads_extensions_by_flag(browser) else options.extensions
     return replace(started, extensions=over_cdp)
+
+
+def _restrict(profile: Path) -> None:
+    try:
+        set_preferences(profile, RESTRICTED)
+    except OSError as error:
+        raise unusable(profile, error) from error
 
 
 async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:
@@ -131,7 +141,7 @@ def _request(
         extensions_over_cdp=not loads_extensions_by_flag(browser),
         extra=options.chrome_args,
         proxy_server=fenced.proxy_server if fenced else None,
-        restrict_webrtc=fenced is not None and fenced.restrict_webrtc,
+        restrict_webrtc=fenced is not None,
     )
 
 

@@ -31,7 +31,7 @@ def test_frozen() -> None:
 def test_fenced() -> None:
     """What a policy adds leaves every wish as it was."""
     wishes = LaunchOptions(profile="work", port=5, chrome_args=("--x",))
-    fenced = fence(wishes, proxy_server="http://127.0.0.1:9", restrict_webrtc=True)
+    fenced = fence(wishes, proxy_server="http://127.0.0.1:9")
     assert isinstance(fenced, FencedOptions)
     assert (fenced.profile, fenced.port, fenced.chrome_args) == ("work", 5, ("--x",))
-    assert (fenced.proxy_server, fenced.restrict_webrtc) == ("http://127.0.0.1:9", True)
+    assert fenced.proxy_server == "http://127.0.0.1:9"

@@ -1,0 +1,62 @@
+"""Settings of a profile that no switch makes; written only while no browser runs on it.
+
+With `network_prediction_options` 2 Chrome neither looks names up nor connects ahead of a request.
+The gate over CDP refuses requests, and by then a connection to the refused host would be there
+(Chromium 156: with this, no look-up and no connection in any try). A person finds it in the
+settings as "Preload pages", and can change it back.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from launcher.plain_file import read_plain
+
+_LONGEST = 100_000_000
+
+RESTRICTED: Mapping[str, Mapping[str, object]] = {
+    "net": {"network_prediction_options": 2},
+    "webrtc": {"ip_handling_policy": "disable_non_proxied_udp"},
+}
+
+
+def set_preferences(profile: Path, wanted: Mapping[str, Mapping[str, object]]) -> None:
+    """Make these settings, and leave all others as they are; raises OSError."""
+    file = profile / "Default" / "Preferences"
+    present = _read(file)
+    if all(_part(present, name).items() >= values.items() for name, values in wanted.items()):
+        return
+    for name, values in wanted.items():
+        present[name] = {**_part(present, name), **values}
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    _replace(file, json.dumps(present, ensure_ascii=False, separators=(",", ":")))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """What is set; nothing where Chrome could not read it either and would begin anew."""
+    try:
+        found = json.loads(read_plain(file, _LONGEST))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _part(present: Mapping[str, Any], name: str) -> dict[str, Any]:
+    part = present.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _replace(file: Path, text: str) -> None:
+    fd, name = tempfile.mkstemp(dir=file.parent, prefix=".preferences")
+    try:
+        with open(fd, "wb") as new:
+            new.write(text.encode("utf-8", "surrogatepass"))
+            new.flush()
+            os.fsync(new.fileno())
+        os.replace(name, file)
+    except OSError:
+        os.unlink(name)
+        raise

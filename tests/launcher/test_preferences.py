@@ -1,0 +1,62 @@
+"""Settings written into a profile."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from launcher.preferences import RESTRICTED, set_preferences
+
+
+def settings(profile: Path) -> Any:
+    return json.loads((profile / "Default" / "Preferences").read_bytes())
+
+
+def test_a_fresh_profile(tmp_path: Path) -> None:
+    """A profile that has no settings yet gets these."""
+    set_preferences(tmp_path, RESTRICTED)
+    assert settings(tmp_path) == RESTRICTED
+    if sys.platform != "win32":
+        assert (tmp_path / "Default" / "Preferences").stat().st_mode & 0o777 == 0o600
+
+
+def test_others_stay(tmp_path: Path) -> None:
+    """Whatever else is set stays as it was."""
+    (tmp_path / "Default").mkdir()
+    before = {"net": {"x": 1, "network_prediction_options": 0}, "name": "Ädä \ud800", "webrtc": 3}
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(before))
+    set_preferences(tmp_path, RESTRICTED)
+    assert settings(tmp_path) == {
+        "net": {"x": 1, "network_prediction_options": 2},
+        "name": "Ädä \ud800",
+        "webrtc": {"ip_handling_policy": "disable_non_proxied_udp"},
+    }
+
+
+def test_written_once(tmp_path: Path) -> None:
+    """Settings that are made already are not written again."""
+    set_preferences(tmp_path, RESTRICTED)
+    file = tmp_path / "Default" / "Preferences"
+    before = file.stat().st_ino
+    set_preferences(tmp_path, RESTRICTED)
+    assert file.stat().st_ino == before
+    assert [each.name for each in file.parent.iterdir()] == ["Preferences"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b"\xff\xfe"])
+def test_damaged_settings(tmp_path: Path, damage: bytes) -> None:
+    """Settings that Chrome could not read either are begun anew."""
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_bytes(damage)
+    set_preferences(tmp_path, RESTRICTED)
+    assert settings(tmp_path) == RESTRICTED
+
+
+def test_a_folder_in_its_place(tmp_path: Path) -> None:
+    """What cannot be written is an error of the system, and leaves nothing behind."""
+    (tmp_path / "Default" / "Preferences").mkdir(parents=True)
+    with pytest.raises(OSError, match=r"Preferences|denied"):
+        set_preferences(tmp_path, RESTRICTED)
+    assert [each.name for each in (tmp_path / "Default").iterdir()] == ["Preferences"]
