@@ -1,9 +1,9 @@
 """A browser in front of the corpus site, guarded as a server would guard it, or not at all.
 
-`launched`: alone over a pipe, behind gate, proxy and flags. `attached`: shared over a port, the
-gate alone. `open`: nothing, to show that the tricks work. Chrome's own log tells which names were
-looked up. Without a proxy Chrome is told that allowed.test is 127.0.0.1 and everything else under
-.test 127.0.0.2; the proxy of a launched one is told the same.
+`launched`: alone over a pipe, behind gate, proxy and settings. `shared`: over a port, launched by
+us, so with the settings. `attached`: over a port, the gate alone. `open`: nothing, to show that the
+tricks work. Chrome's own log tells which names were looked up. Without a proxy Chrome is told that
+allowed.test is 127.0.0.1 and everything else under .test 127.0.0.2; the proxy is told the same.
 """
 
 import json
@@ -104,6 +104,21 @@ class Yard:
             await self.site.wait_path(trick.done)
         return await self.read(*(self.browser.tabs if trick.click else [tab]))
 
+    async def go_all(self, urls: Iterable[str]) -> str:
+        """Go to all of them, each in a tab of its own, a few at a time."""
+        texts = []
+        few = trio.CapacityLimiter(8)
+
+        async def go(url: str) -> None:
+            async with few:
+                texts.append(await self.go(url))
+
+        async with trio.open_nursery() as nursery:
+            for url in urls:
+                nursery.start_soon(go, url)
+        await self.sweep()
+        return "\n".join(texts)
+
     async def go(self, url: str) -> str:
         """Go to an address as nobody should, past the policy; what may be read of it afterwards."""
         tab = await self.browser.new_tab()
@@ -173,7 +188,7 @@ async def open_yard(kind: str, folder: Path) -> AsyncIterator[Yard]:
         policy = Policy.from_options(site_options)
         options = LaunchOptions(
             headless=True,
-            isolated=kind != "attached",
+            isolated=kind in ("launched", "open"),
             data_dir=folder,
             chrome_args=(
                 *([] if kind == "launched" else [_NAMES]),
@@ -181,7 +196,9 @@ async def open_yard(kind: str, folder: Path) -> AsyncIterator[Yard]:
                 f"--unsafely-treat-insecure-origin-as-secure={site.origin}",
             ),
         )
-        opening = {"launched": _launched, "attached": _attached, "open": _open}[kind]
+        opening = {"launched": _launched, "shared": _shared, "attached": _attached, "open": _open}[
+            kind
+        ]
         yard = await opening(stack, site, policy, options)
         yard.log = folder / "net.json"
         site.serve(yard.fill(HOPS))
@@ -199,7 +216,7 @@ async def _launched(
 
     proxy = await stack.enter_async_context(open_proxy(policy.reaches, dial=dial))
     gate = Gate(lambda: policy, proxied=True)
-    fenced = fence(options, proxy_server=proxy.server, restrict_webrtc=True)
+    fenced = fence(options, proxy_server=proxy.server)
     opening = open_session(fenced, Timeouts(), prepare=gate.prepare)
     _, browser = await stack.enter_async_context(opening)
     return Yard(site, browser, policy, Path(), gate, proxy, dialled)
@@ -214,6 +231,15 @@ async def _attached(
     connection = await stack.enter_async_context(open_connection(transport))
     opening = open_tabs(connection, exclusive=False, prepare=gate.prepare)
     return Yard(site, await stack.enter_async_context(opening), policy, Path(), gate)
+
+
+async def _shared(
+    stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
+) -> Yard:
+    gate = Gate(lambda: policy)
+    opening = open_session(fence(options), Timeouts(), prepare=gate.prepare)
+    _, browser = await stack.enter_async_context(opening)
+    return Yard(site, browser, policy, Path(), gate)
 
 
 async def _open(
