@@ -19,6 +19,7 @@ _SHOWN = 20  # patterns in a refusal
 _WEB = ("http", "https")
 _SOCKETS = ("ws", "wss")
 _MADE_IN_PAGE = ("data", "blob")  # their text came from a page, not over the network
+_LOCAL = (*_MADE_IN_PAGE, "chrome-extension")  # what a page asks for there stays in the browser
 _ERROR_PAGE = "chrome-error://chromewebdata/"  # what Chrome shows itself; it has no site's text
 _LISTS = ("never", "read", "act")
 
@@ -156,7 +157,7 @@ def decide_request(url: str, policy: Policy) -> Verdict:
     address = parse_address(url)
     if address is None:
         return _refuse_text(url)
-    if address.is_blank or address.scheme in _MADE_IN_PAGE or address.href == "about:srcdoc":
+    if address.is_blank or address.scheme in _LOCAL or address.href == "about:srcdoc":
         return ALLOWED
     if address.scheme not in (*_WEB, *_SOCKETS):
         return _refuse_scheme("loading", address)

@@ -19,15 +19,16 @@ from bridge.browser.browser import Browser, open_tabs
 from bridge.browser.lifecycle import open_session
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError
+from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
-from bridge.gate.proxy import Proxy, open_proxy
+from bridge.gate.proxy import Proxy
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect, Policy, decide_frame
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
 from bridge.transport.websocket import open_websocket
 from launcher.chrome import open_chrome
-from launcher.options import LaunchOptions, fence
+from launcher.options import LaunchOptions
 from tests.support.corpus_site import (
     ALLOWED,
     EVIL_ADDRESS,
@@ -214,12 +215,11 @@ async def _launched(
         dialled.append(host)
         return await trio.open_tcp_stream(GOOD_ADDRESS if host == ALLOWED else EVIL_ADDRESS, port)
 
-    proxy = await stack.enter_async_context(open_proxy(policy.reaches, dial=dial))
-    gate = Gate(lambda: policy, proxied=True)
-    fenced = fence(options, proxy_server=proxy.server)
-    opening = open_session(fenced, Timeouts(), prepare=gate.prepare)
-    _, browser = await stack.enter_async_context(opening)
-    return Yard(site, browser, policy, Path(), gate, proxy, dialled)
+    opening = open_fence(lambda: policy, options, Timeouts(), dial=dial)
+    fence = await stack.enter_async_context(opening)
+    session = open_session(fence.launch, Timeouts(), prepare=fence.gate.prepare)
+    _, browser = await stack.enter_async_context(session)
+    return Yard(site, browser, policy, Path(), fence.gate, fence.proxy, dialled)
 
 
 async def _attached(
@@ -236,10 +236,10 @@ async def _attached(
 async def _shared(
     stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
 ) -> Yard:
-    gate = Gate(lambda: policy)
-    opening = open_session(fence(options), Timeouts(), prepare=gate.prepare)
-    _, browser = await stack.enter_async_context(opening)
-    return Yard(site, browser, policy, Path(), gate)
+    fence = await stack.enter_async_context(open_fence(lambda: policy, options, Timeouts()))
+    session = open_session(fence.launch, Timeouts(), prepare=fence.gate.prepare)
+    _, browser = await stack.enter_async_context(session)
+    return Yard(site, browser, policy, Path(), fence.gate)
 
 
 async def _open(

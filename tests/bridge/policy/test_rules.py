@@ -245,6 +245,7 @@ def test_frames_a_page_wrote(url: str) -> None:
         ("data:image/png,x", True),
         ("blob:http://evil.test/1", True),
         ("about:srcdoc", True),
+        ("chrome-extension://abc/x.js", True),
         ("ws://evil.test/", False),
         ("http://evil.test/", False),
         ("file:///etc/passwd", False),

@@ -1,0 +1,51 @@
+"""All that holds a server's browser inside its policy, put together.
+
+Where it stands depends on whose the browser is. One of our own, alone, is pointed at the proxy: it
+lives no longer than we do. A shared one is not, for it goes on when we end, and would then be
+without a network; it keeps the gate and the settings. One that somebody else runs keeps the gate.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from bridge.gate.dial import Dial
+from bridge.gate.fetch import Gate
+from bridge.gate.proxy import Proxy, open_proxy
+from bridge.policy.rules import Policy
+from bridge.timeouts import Timeouts
+from launcher.options import LaunchOptions, fence
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Launch with these options, and give each browser to the gate before a page is touched."""
+
+    launch: LaunchOptions
+    gate: Gate
+    proxy: Proxy | None
+
+
+@asynccontextmanager
+async def open_fence(
+    policy: Callable[[], Policy],
+    launch: LaunchOptions,
+    timeouts: Timeouts,
+    *,
+    dial: Dial | None = None,
+) -> AsyncIterator[Fence]:
+    """Stand until the block ends; `policy` is asked for each request, so grants count at once."""
+    async with AsyncExitStack() as stack:
+        borrowed = launch.cdp_endpoint is not None or launch.auto_connect
+        if not policy().restricts or borrowed:
+            yield Fence(launch, Gate(policy), None)
+        elif launch.isolated:
+
+            def allowed(host: str, port: int) -> bool:
+                return policy().reaches(host, port)
+
+            proxy = await stack.enter_async_context(open_proxy(allowed, timeouts, dial=dial))
+            fenced = fence(launch, proxy_server=proxy.server)
+            yield Fence(fenced, Gate(policy, proxied=True), proxy)
+        else:
+            yield Fence(fence(launch), Gate(policy), None)
