@@ -62,6 +62,7 @@ class Screenshots:
 
     def __init__(self, session: Session, frames: Frames, worlds: Worlds) -> None:
         self._session = session
+        self._frames = frames
         self._worlds = worlds
         self._owners = Owners(frames, worlds)
         self._turn = trio.Lock()  # one screencast at a time
@@ -121,7 +122,7 @@ class Screenshots:
             y=area.y,
             width=area.width,
             height=area.height,
-            scale=scale / _density(metrics),
+            scale=scale / await self._worlds.call(self._frames.main, "density"),
         )
         outside = fit and not _contains(metrics.css_layout_viewport, area)
         data = await self._capture(clip, format, quality, outside)
@@ -180,12 +181,6 @@ _CAST = cdp.page.start_screencast(format="jpeg", quality=1, max_width=16, max_he
 def fitting_scale(width: float, height: float) -> float:
     """How far a picture of this size has to be scaled down for models; never up."""
     return min(1.0, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
-
-
-def _density(metrics: cdp.page.GetLayoutMetricsResult) -> float:
-    """Pixels of the screen per CSS pixel."""
-    css = metrics.css_layout_viewport.client_width
-    return metrics.layout_viewport.client_width / css if css else 1.0
 
 
 def _contains(view: cdp.page.LayoutViewport, area: Area) -> bool:

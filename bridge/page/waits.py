@@ -58,16 +58,20 @@ class Waits:
     ) -> str:
         """The line of what was found; TIMEOUT says what was there instead."""
         sights: list[Sight] = []
-        with trio.move_on_after(seconds):
-            while True:
-                now = await self._round(condition, readable)
+        end = trio.current_time() + seconds
+        # The page gives up by itself, and then says what it shows; a busy one may not.
+        with trio.move_on_after(seconds + self._session.connection.timeouts.look_again):
+            while (left := end - trio.current_time()) > 0:
+                now = await self._round(condition, min(left, ROUND), readable)
                 sights = now or sights
                 if _holds(condition, now):
                     return next(sight.line for sight in now if sight.holds)
                 await each_round()
         raise _too_long(condition, seconds, sights)
 
-    async def _round(self, condition: Condition, readable: Callable[[Frame], bool]) -> list[Sight]:
+    async def _round(
+        self, condition: Condition, seconds: float, readable: Callable[[Frame], bool]
+    ) -> list[Sight]:
         """Wait in all frames at once; ends early when one sees it, or moves on."""
         sights: list[Sight] = []
         failures: list[BridgeError] = []
@@ -76,7 +80,7 @@ class Waits:
 
                 async def look(frame: Frame) -> None:
                     try:
-                        sights.append(await self._look(frame, condition))
+                        sights.append(await self._look(frame, condition, seconds))
                     except BridgeError as error:
                         if frame.parent is None or error.code in _FATAL:
                             failures.append(error)
@@ -100,9 +104,9 @@ class Waits:
         with trio.move_on_after(self._session.connection.timeouts.look_again):
             await news.receive()
 
-    async def _look(self, frame: Frame, condition: Condition) -> Sight:
+    async def _look(self, frame: Frame, condition: Condition, seconds: float) -> Sight:
         answer = await self._worlds.call(
-            frame, "waitFor", condition.kind, condition.wanted, condition.gone, ROUND * 1000
+            frame, "waitFor", condition.kind, condition.wanted, condition.gone, seconds * 1000
         )
         return Sight(answer["holds"], answer["line"], answer["hidden"])
 

@@ -20,6 +20,9 @@ lib.choose = (wanted) => {
   return matches;
 };
 
+// Pixels of the screen per CSS pixel; Chrome's own metrics do not tell where it is emulated.
+lib.density = () => devicePixelRatio;
+
 // Its box, after scrolling as little as is needed to see it.
 lib.boxInView = (wanted) => {
   const element = choose(wanted);

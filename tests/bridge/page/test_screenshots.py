@@ -22,17 +22,17 @@ from tests.support.played_page import SESSION, PlayedPage, open_played_page
 
 def _plays(page: PlayedPage, *, height: int = 720, density: float = 1, size: int = 9) -> None:
     view = {"pageX": 0, "pageY": 100, "clientWidth": 1280, "clientHeight": 720}
-    device = {**view, "clientWidth": 1280 * density, "clientHeight": 720 * density}
     visual = {**view, "offsetX": 0, "offsetY": 0, "scale": 1}
     content = {"x": 0, "y": 0, "width": 1280, "height": height}
     page.chrome.answers["Page.getLayoutMetrics"] = lambda _: {
-        "layoutViewport": device,
+        "layoutViewport": view,
         "visualViewport": visual,
         "contentSize": content,
         "cssLayoutViewport": view,
         "cssVisualViewport": visual,
         "cssContentSize": content,
     }
+    page.says["density"] = density
     page.chrome.answers["Page.startScreencast"] = lambda _: {}
     page.chrome.answers["Page.stopScreencast"] = lambda _: {}
     sizes = [size, 9]
