@@ -4,9 +4,8 @@ It stands below everything a page can think of: prefetching, preconnecting, sock
 downloads, pop-ups before their first script. A name that is refused is never even looked up.
 
 It asks for no password. Whoever can reach it is a process on this machine, which can reach the same
-hosts directly; it would gain nothing. (A password would have to be handed to Chrome through
-`Fetch.authRequired`, which WebSockets and the browser's own requests never raise.) What it does
-guard is this machine itself, against pages: see `dial`.
+hosts directly; it would gain nothing. (Chrome would have to be handed the password through `Fetch`,
+which does not see WebSockets.) What it does guard is this machine itself, against pages: see `dial`.
 """
 
 from collections import OrderedDict
