@@ -53,6 +53,12 @@ class Tools:
             if self._guard.possible(tool.effect, can_ask=can_ask)
         ]
 
+    def expect(self, name: str) -> None:
+        """A call of this tool is on its way; what it certainly needs may start."""
+        tool = self._toolsets.find(name)
+        if tool is not None and tool.effect is not Effect.LOCAL and self._guard.policy.visited:
+            self._desk.lifecycle.expect()
+
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         started = trio.current_time()
         error: BridgeError | None = None
