@@ -6,7 +6,7 @@ call is repeated: what was under way when the browser went has failed, loudly.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 
@@ -86,6 +86,15 @@ class Lifecycle:
                 raise (self.lost or browser_gone("it ended at once")).again()
             self._used_at = trio.current_time()
             return self._live.browser
+
+    def expect(self) -> None:
+        """Somebody will want the browser in a moment: start it. Failures are that somebody's."""
+
+        async def come() -> None:
+            with suppress(BridgeError):
+                await self.browser()
+
+        self._nursery.start_soon(come)
 
     async def _check(self, live: Live) -> None:
         """A held connection that was idle is asked once; a browser that hangs is given up."""

@@ -57,12 +57,20 @@ class Hello:
             if result is None:
                 self.heard.append(message)
                 if message.method != "notifications/initialized":
+                    self._announce(message, door)
                     return
                 continue
             with trio.CancelScope(shield=True):  # a message that was taken has to be answered
                 await self._wire.send(_reply(message, result))
             if counts(message):
                 self._wire.settled()
+
+    @staticmethod
+    def _announce(message: Message, door: Door) -> None:
+        """The browser of an early call can start while the SDK is imported."""
+        name = (message.body.get("params") or {}).get("name")
+        if message.method == "tools/call" and isinstance(name, str):
+            door.expect(name)
 
     def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
         if message.kind is not Kind.REQUEST or message.body.get("params"):

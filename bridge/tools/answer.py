@@ -89,5 +89,8 @@ class Door(Protocol):
     def cards(self, *, can_ask: bool) -> list[Card]:
         """The tools that are on offer now."""
 
+    def expect(self, name: str) -> None:
+        """A call of this tool is on its way; what it certainly needs may start."""
+
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         """Do it; failures come as answers, nothing but cancellation and Suspended is raised."""

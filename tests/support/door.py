@@ -55,6 +55,10 @@ class Borrowed:
         self.state = State.CONNECTED
         self.lost = None
         self.live = None
+        self.expected = 0  # times somebody said that it will be wanted
+
+    def expect(self) -> None:
+        self.expected += 1
 
     async def browser(self) -> Browser:
         return self.now

@@ -36,6 +36,7 @@ class ToyDoor:
     instructions = "Use the tools."
 
     def __init__(self) -> None:
+        self.expected: list[str] = []
         self.begun: list[str] = []
         self.cancelled: list[str] = []
         self.callers: deque[Caller] = deque(maxlen=9)
@@ -55,6 +56,9 @@ class ToyDoor:
     def cards(self, *, can_ask: bool) -> list[Card]:
         names = [name for name in self.tools if can_ask or not name.startswith("ask")]
         return [card(name, read_only=name != "change") for name in names]
+
+    def expect(self, name: str) -> None:
+        self.expected.append(name)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         self.begun.append(name)

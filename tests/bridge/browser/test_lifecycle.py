@@ -127,3 +127,22 @@ async def test_end_of_the_block(launches: Launches) -> None:
     assert (lifecycle.state, launches.ended) == (State.CLOSING, 1)
     with pytest.raises(ChromeError):
         await browser.new_tab()
+
+
+async def test_expected(lifecycle: Lifecycle, launches: Launches) -> None:
+    """A browser that is expected starts before the first call, which then finds it."""
+    lifecycle.expect()
+    await settle()
+    assert lifecycle.state is State.CONNECTED
+    await lifecycle.browser()
+    assert len(launches.started) == 1
+
+
+async def test_expected_in_vain(lifecycle: Lifecycle, launches: Launches) -> None:
+    """A start that fails before it is needed is tried again, and told, where it is."""
+    launches.failure = LaunchError("LAUNCH_FAILED", "no")
+    lifecycle.expect()
+    await settle()
+    assert lifecycle.state is State.DEGRADED
+    with pytest.raises(LaunchError):
+        await lifecycle.browser()

@@ -86,14 +86,14 @@ class Peer:
         return [json.loads(line) for line in self._got.splitlines()]
 
 
-async def attended(*lines: bytes) -> tuple[list[Any], Hello]:
+async def attended(*lines: bytes, door: ToyDoor | None = None) -> tuple[list[Any], Hello]:
     """What a client that says this gets from us alone, and what is left for the SDK."""
     peer = Peer(*lines)
     async with open_wire(peer, peer, Timeouts()) as wire:
         hello = Hello(wire, VERSION)
         with suppress(trio.EndOfChannel):
             await hello.greet(ToyDoor.instructions)
-            await hello.attend(ToyDoor())
+            await hello.attend(door or ToyDoor())
     return peer.got, hello
 
 
@@ -160,7 +160,9 @@ async def test_handed_over() -> None:
     """At the first message that is anything else the SDK takes over; what it needs is kept."""
     call = request("tools/call", 2, name="echo")
     lines = [line(handshake()), INITIALIZED, line(request("ping")), line(call)]
-    got, hello = await attended(*lines, line(request("ping", 3)))
+    door = ToyDoor()
+    got, hello = await attended(*lines, line(request("ping", 3)), door=door)
+    assert door.expected == ["echo"]
     assert [each["id"] for each in got] == [0, 1]
     assert [each.method for each in hello.heard] == [
         "initialize",

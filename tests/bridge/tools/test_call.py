@@ -231,6 +231,18 @@ async def test_suspended_calls_pass(chrome: ScriptedChrome) -> None:
             await door.call("fail", how="ask", by=Later(can_ask=True))
 
 
+async def test_expected(chrome: ScriptedChrome, door: OpenDoor) -> None:
+    """The browser of a call that will need it is started early, where any host may be used."""
+    for name in ("fail", "nonsense"):
+        door.tools.expect(name)
+    assert door.lifecycle.expected == 0
+    door.tools.expect("look")
+    assert door.lifecycle.expected == 1
+    async with open_door(chrome.browser, PolicyOptions()) as closed:  # type: ignore[attr-defined]
+        closed.tools.expect("look")
+    assert closed.lifecycle.expected == 0
+
+
 async def test_cards_follow_the_policy(chrome: ScriptedChrome) -> None:
     """What is switched off altogether is not on offer, unless the user can be asked."""
     async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
