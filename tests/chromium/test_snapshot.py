@@ -538,6 +538,32 @@ async def test_deep_page(browser: Browser) -> None:
     assert text.splitlines() == ["- text: Above", "- text: … nested too deeply to be read"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["localName", "nextSibling", "firstChild", "parentElement", "parentNode", "childNodes",
+     "getAttribute", "hasAttributes", "getBoundingClientRect", "shadowRoot", "assignedSlot",
+     "nodeType", "matches", "closest", "children", "inert", "tabIndex", "type", "style", "host"],
+)  # fmt: skip
+async def test_fields_called_like_properties(browser: Browser, name: str) -> None:
+    """A form whose field is called like a property of elements is read like any other."""
+    text = await read(
+        browser,
+        f"<p>Before</p><input form=f name={name} aria-label=Outside><form id=f>"
+        f"<label>Inside <input name={name}></label><p>Words</p></form>"
+        f"<form><p>Next</p><input name={name} aria-label=Last></form><p>After</p>",
+    )
+    said = [re.sub(r" \[ref=e\d+\]", "", line)[2:] for line in text.splitlines()]
+    assert said == [
+        "text: Before",
+        'textbox "Outside"',
+        'textbox "Inside"',
+        "text: Words",
+        "text: Next",
+        'textbox "Last"',
+        "text: After",
+    ]
+
+
 async def test_one_element(browser: Browser) -> None:
     """The library tells of one element what a snapshot would: sight, role, name and line."""
     tab = await browser.new_tab(

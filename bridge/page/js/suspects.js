@@ -11,6 +11,7 @@ const asked = new WeakMap(); // element -> how it was when it was asked about
 let suspected = [];
 
 function suspect(element) {
+  if (isForm(element)) return;
   const { localName } = element;
   const isCustom = localName.includes("-");
   if (!isCustom && (!ROOT_TAGS.has(localName) || element.firstChild)) return;

@@ -7,6 +7,7 @@ const NOTHING = [];
 // Its children if they are not simply those of the document, else null: most are, and going from
 // one to the next is quicker than through a list.
 function specialChildren(element) {
+  if (isForm(element)) return null;
   if (CHILDLESS.has(element.localName)) return NOTHING;
   const inner = shadowOf(element);
   if (inner) return inner.childNodes;
@@ -22,11 +23,36 @@ function specialChildren(element) {
 }
 
 function childrenOf(element) {
-  return specialChildren(element) ?? element.childNodes;
+  return specialChildren(element) ?? NODE.childNodes.get.call(element);
+}
+
+// A form answers with its fields where one is called like what it is asked for: `form.parentElement`
+// can be an input inside it, and a way up or along the tree a circle. So forms are asked past that.
+const NODE = Object.getOwnPropertyDescriptors(Node.prototype);
+
+function isForm(node) {
+  return node instanceof HTMLFormElement;
+}
+
+function nextOf(node) {
+  return isForm(node) ? NODE.nextSibling.get.call(node) : node.nextSibling;
+}
+
+function firstOf(element) {
+  return isForm(element) ? NODE.firstChild.get.call(element) : element.firstChild;
+}
+
+const ASKED_OF_ALL = ["closest", "getAttribute", "getRootNode", "hasAttribute", "hasAttributes", "matches"];
+
+// Whether nothing but its content can be asked for.
+function isOverlaid(element) {
+  if (!isForm(element)) return false;
+  return typeof element.localName !== "string" || ASKED_OF_ALL.some((name) => typeof element[name] !== "function");
 }
 
 // The parent in this tree, or null above the root.
 function parentOf(node) {
+  if (isForm(node)) return NODE.parentElement.get.call(node) ?? NODE.parentNode.get.call(node)?.host ?? null;
   return node.assignedSlot ?? node.parentElement ?? node.parentNode?.host ?? null;
 }
 

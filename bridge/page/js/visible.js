@@ -93,9 +93,11 @@ function beginReading() {
   seenBefore = new Map();
 }
 
+const measure = Element.prototype.getBoundingClientRect;
+
 function boxOf(element) {
   let box = boxes.get(element);
-  if (!box) boxes.set(element, (box = element.getBoundingClientRect()));
+  if (!box) boxes.set(element, (box = measure.call(element)));
   return box;
 }
 

@@ -72,6 +72,10 @@ function isBlock(display) {
 }
 
 function describe(element, style, kids, at, sight) {
+  if (isOverlaid(element)) {
+    visitChildren(element, kids, at, style, sight);
+    return;
+  }
   if (element.localName === "label" && element.control) {
     visitLabel(element, style, kids, at);
     return;
@@ -126,16 +130,16 @@ function visitChildren(element, kids, at, style, sight) {
   let legible; // asked at the first text only
   const visitChild = (child) => {
     const { nodeType } = child;
-    if (nodeType === ELEMENT) visit(child, kids, at);
-    else if (told && nodeType === TEXT) {
+    if (nodeType === TEXT) {
+      if (!told) return;
       const { data } = child;
       if (isBlank(data)) run += " ";
       else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
-    }
+    } else if (nodeType === ELEMENT || isForm(child)) visit(child, kids, at);
   };
   const special = specialChildren(element);
   if (special) for (const child of special) visitChild(child);
-  else for (let child = element.firstChild; child; child = child.nextSibling) visitChild(child);
+  else for (let child = firstOf(element); child; child = nextOf(child)) visitChild(child);
   if (told && at.talks) addPseudoText(element, "::after");
 }
 
@@ -250,7 +254,7 @@ function isOwnLabel(hit, element) {
 }
 
 function isScrolledAway(element, x, y) {
-  for (let at = parentOf(element); at && at !== document.body; at = parentOf(at)) {
+  for (let at = parentOf(element); at && !isRoot(at); at = parentOf(at)) {
     if (getComputedStyle(at).overflowX === "visible") continue;
     const box = boxOf(at);
     if (x < box.left || x >= box.right || y < box.top || y >= box.bottom) return true;
