@@ -5,7 +5,7 @@ downloads, pop-ups before their first script. A name that is refused is never ev
 
 It asks for no password. Whoever can reach it is a process on this machine, which can reach the same
 hosts directly; it would gain nothing. (Chrome would have to be handed the password through `Fetch`,
-which does not see WebSockets.) What it does guard is this machine itself, against pages: see `dial`.
+which does not see WebSockets.) What it does guard is this machine, against pages: see `dial`.
 """
 
 from collections import OrderedDict
