@@ -143,3 +143,22 @@ def test_install_refuses(tmp_path: Path) -> None:
 def test_every_client_is_on_offer() -> None:
     """The command line knows the clients that the table knows."""
     assert tuple(CLIENTS) == cli._CLIENTS
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        (["--policy-file", "/no/such/file"], "the policy file /no/such/file cannot be read"),
+        (["--allow-domain", "http://"], "http://"),
+        (["--http", "0.0.0.0:80"], "no address of this machine alone"),
+        (["--toolsets", "nonsense", "--http", "127.0.0.1:0"], "no set of tools called"),
+        (["--isolated", "--profile", "x"], "exclude each other"),
+    ],
+)
+def test_serve_refuses(flags: list[str], why: str) -> None:
+    """What `serve` cannot use is an error before a client is listened to."""
+    result = run("serve", *flags)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("BAD_ARGS: ")
+    assert why in result.stderr
+    assert result.stdout == ""
