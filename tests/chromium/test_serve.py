@@ -8,10 +8,10 @@ import sys
 import pytest
 import trio
 
+from fixtures.site import Site
 from tests.support.conditions import limit
 from tests.support.ground import Ground, ground
 from tests.support.mcp_process import Server, open_server
-from tests.support.site import Site
 
 if sys.platform == "win32":
     pytest.skip("POSIX signals", allow_module_level=True)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import trio
 
 from bridge.app.door import open_door
 from bridge.errors import UsageError
@@ -23,7 +24,7 @@ async def names(folder: Path, serve: ServeOptions) -> set[str]:
 async def test_offer(tmp_path: Path) -> None:
     """The default sets are on offer, under their own names, and nothing is started."""
     assert {"status", "navigate"} <= await names(tmp_path, ServeOptions())
-    assert list(tmp_path.iterdir()) == []
+    assert list(await trio.Path(tmp_path).iterdir()) == []
 
 
 async def test_prefix(tmp_path: Path) -> None:
