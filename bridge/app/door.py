@@ -1,23 +1,30 @@
 """A browser, a policy and the tools, put together into the door of one server."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 from bridge.app.grants import Grants
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_lifecycle
 from bridge.browser.prelude import PRELUDE, SIZE, viewport
+from bridge.gate.fence import Fence, open_fence
 from bridge.mcp.options import ServeOptions
-from bridge.policy.rules import Policy
+from bridge.page.downloads import Downloads
+from bridge.policy.rules import Effect, Policy, decide
 from bridge.timeouts import Timeouts
 from bridge.tools import catalogue as catalogue
 from bridge.tools.answer import Door
+from bridge.tools.audit import open_audit
 from bridge.tools.call import Tools
 from bridge.tools.desk import Desk
 from bridge.tools.guard import Guard
+from bridge.tools.secrets import Secrets, read_secrets
 from bridge.tools.toolsets import Toolsets
 from launcher.options import LaunchOptions
+
+_AUDIT = "audit.jsonl"
+_DOWNLOADS = "downloads"
 
 
 @asynccontextmanager
@@ -27,25 +34,60 @@ async def open_door(
     """A door for as long as the block lasts; its browser starts with the first call."""
     if launch.headless:
         launch = replace(launch, window_size=launch.window_size or SIZE)
+    secrets = read_secrets(serve.secrets) if serve.secrets is not None else Secrets()
     grants = Grants(launch.data_dir)
     guard = Guard(grants.apply(policy), grants.remember)
     names = [name for each in serve.toolsets for name in each.split(",") if name]
     toolsets = Toolsets(names, prefix=serve.tool_prefix)
+    downloads = _downloads(launch, guard)
+    async with AsyncExitStack() as stack:
+        fence = await stack.enter_async_context(open_fence(lambda: guard.policy, launch, timeouts))
+        arrange = _Arrangement(fence, downloads)
+        lifecycle = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, arrange))
+        desk = Desk(lifecycle, timeouts)
+        desk.downloads, desk.data_dir = downloads, launch.data_dir
+        desk.gaps = lambda: fence.gate.missing
+        audit = await stack.enter_async_context(
+            open_audit(launch.data_dir / _AUDIT, desk, timeouts, scrub=secrets.scrub)
+        )
+        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=fence.gate)
 
-    def arrange(browser: Browser) -> None:
-        """What every page of ours gets before its first script."""
+
+def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:
+    def refusal(url: str) -> str:
+        return decide(Effect.DOWNLOAD, url, guard.policy).reason
+
+    return Downloads(
+        launch.data_dir / _DOWNLOADS,
+        refusal=refusal,
+        enabled=guard.policy.downloads,
+        dedicated=launch.cdp_endpoint is None and not launch.auto_connect,
+    )
+
+
+class _Arrangement:
+    """What each browser gets before any page of it is touched."""
+
+    def __init__(self, fence: Fence, downloads: Downloads) -> None:
+        self._fence = fence
+        self._downloads = downloads
+
+    def __call__(self, browser: Browser) -> None:
         browser.add_prelude(*PRELUDE)
-        if launch.headless:
-            size = viewport(launch.window_size or SIZE)
-            browser.on_session(lambda session, kind: [size] if kind == "page" else [])
+        self._fence.gate.prepare(browser)
+        self._size(browser)
 
-    async with open_lifecycle(launch, timeouts, arrange) as lifecycle:
-        yield Tools(Desk(lifecycle, timeouts, _prepare), guard, toolsets, _note)
+        def owns(frame_id: str) -> bool:
+            return any(frame.id == frame_id for tab in browser.tabs for frame in tab.frames)
 
+        setting = self._downloads.follow(
+            browser.connection.root, browser.start, owns, exclusive=browser.exclusive
+        )
+        browser.add_opening(setting)
 
-def _note(*call: object) -> None:
-    """Nothing yet."""
-
-
-async def _prepare(browser: Browser) -> None:
-    """Nothing yet."""
+    def _size(self, browser: Browser) -> None:
+        """Pages without a window have the size that clients expect."""
+        launch = self._fence.launch
+        if launch.headless and launch.window_size is not None:
+            command = viewport(launch.window_size)
+            browser.on_session(lambda session, kind: [command] if kind == "page" else [])

@@ -1,6 +1,7 @@
 """How tools are served: the fields are the command line's flags as well."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 
@@ -15,3 +16,6 @@ class ServeOptions:
         tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."
     ] = ()
     tool_prefix: Annotated[str, "What the names of all tools begin with, e.g. browser_."] = ""
+    secrets: Annotated[
+        Path | None, "A file of NAME=value lines that only you can read; {{NAME}} types the value."
+    ] = None

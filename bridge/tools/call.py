@@ -8,13 +8,16 @@ sentence and next step.
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 import trio
 
 from bridge import log
 from bridge.browser.tab import Tab
-from bridge.errors import BridgeError, PolicyDenied, UsageError
+from bridge.errors import BridgeError, PageError, PolicyDenied, UsageError
+from bridge.gate.fetch import Gate
+from bridge.gate.refusals import Refusal
 from bridge.policy.rules import Effect
 from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
@@ -25,6 +28,7 @@ from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, render
 from bridge.tools.schema import nearest
+from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
 
 Note = Callable[[str, Mapping[str, Any], Caller, BridgeError | None, float], None]
@@ -36,11 +40,22 @@ _log = log.get("tools")
 class Tools:
     """The door of one server; see `bridge.tools.answer.Door`."""
 
-    def __init__(self, desk: Desk, guard: Guard, toolsets: Toolsets, note: Note) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        guard: Guard,
+        toolsets: Toolsets,
+        note: Note,
+        *,
+        secrets: Secrets | None = None,
+        gate: Gate | None = None,
+    ) -> None:
         self._desk = desk
         self._guard = guard
         self._toolsets = toolsets
         self._note = note  # the audit
+        self._secrets = secrets or Secrets()
+        self._gate = gate
 
     @property
     def instructions(self) -> str:
@@ -73,7 +88,7 @@ class Tools:
             _log.exception("%s failed", name)
             answer = Answer(text=f"INTERNAL: {type(bug).__name__} in {name}", is_error=True)
         self._note(name, arguments, caller, error, trio.current_time() - started)
-        return answer
+        return replace(answer, text=self._secrets.scrub(answer.text))
 
     async def _call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         tool = self._find(name)
@@ -97,14 +112,43 @@ class Tools:
                 allow=allow,
                 readable=self._guard.readable,
                 offer=self._toolsets,
+                again=lambda name, arguments: self.call(name, arguments, caller),
                 opened=tab,
+                uploads_dir=self._guard.policy.uploads_dir,
             )
-            reply = await tool.run(context, values)
+            reply = await self._run(tool, context, self._secrets.fill(tool.name, values))
             if tab is not None:
                 self._check_again(tool, tab, reply)
                 if tool.effect in (Effect.NAVIGATE, Effect.ACT):
                     tab.warm()
             return render(reply, self._notes())
+
+    async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
+        """The work; and where the gate was in its way, that is what is said."""
+        try:
+            reply = await tool.run(context, values)
+        except PageError as error:
+            refused = self._refused(context.opened)
+            if error.code != "NAVIGATION_FAILED" or not refused:
+                raise
+            host = refused[-1].host
+            raise PolicyDenied(
+                "POLICY_DENIED",
+                f"the way leads to {host}, which is not allowed",
+                hint=f"The owner can allow it by starting with --allow-domain {host}.",
+                facts={"host": host},
+            ) from error
+        if refused := self._refused(context.opened):
+            told = ", ".join(f"{each.count} to {each.host} ({each.kind})" for each in refused[:5])
+            more = f" and {len(refused) - 5} more kinds" if len(refused) > 5 else ""
+            said = f"Requests of the page that the policy refused: {told}{more}."
+            reply = replace(reply, more=f"{reply.more}\n{said}".strip())
+        return reply
+
+    def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
+        if self._gate is None or tab is None:
+            return ()
+        return self._gate.refusals.take(tab.target_id)
 
     async def _tab(self, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE

@@ -1,13 +1,15 @@
 """What a tool may use while it runs."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
 from bridge.policy.rules import Effect
 from bridge.timeouts import Timeouts
-from bridge.tools.answer import Caller
+from bridge.tools.answer import Answer, Caller
 from bridge.tools.desk import Desk
 from bridge.tools.toolsets import Toolsets
 
@@ -21,7 +23,9 @@ class ToolContext:
     allow: Callable[[Effect, str], Awaitable[None]]  # ask the policy about a further address
     readable: Callable[[str], bool]  # may text of this address be shown?
     offer: Toolsets
+    again: Callable[[str, Mapping[str, Any]], Awaitable[Answer]]  # a further call, by the same door
     opened: Tab | None = None
+    uploads_dir: Path | None = None  # what may be given to pages is in there
 
     @property
     def tab(self) -> Tab:

@@ -5,8 +5,9 @@ started again gets the tabs back that we had, and the next answer says so: a pag
 another one is the worst thing a caller can be handed.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import trio
@@ -27,19 +28,17 @@ _log = log.get("tools")
 class Desk:
     """One client's browser and tabs."""
 
-    def __init__(
-        self,
-        lifecycle: Lifecycle,
-        timeouts: Timeouts,
-        prepare: Callable[[Browser], Awaitable[None]],
-    ) -> None:
+    def __init__(self, lifecycle: Lifecycle, timeouts: Timeouts) -> None:
         self.lifecycle = lifecycle
         self.timeouts = timeouts
         self.notes: list[str] = []  # what the next answer has to say first
         self.readings = Readings()  # what was cut, for whoever asks for the rest
         self.downloads: Downloads | None = None  # none are possible
         self.data_dir: Path | None = None  # where files may be kept for the client
-        self._prepare = prepare  # what every new browser needs before its first tab
+        self.socket_rules: Callable[[], list[Any]] = list  # conditions that hold on every page
+        self.gaps: Callable[[], Sequence[str]] = (
+            tuple  # what the policy cannot hold in this browser
+        )
         self._browser: Browser | None = None
         self._current: str | None = None
         self._coming = trio.Lock()
@@ -71,7 +70,6 @@ class Desk:
             async with self._coming:
                 if browser is not self._browser:
                     before, self._browser = self._browser, browser
-                    await self._prepare(browser)
                     if before is not None:
                         await self._restore(before, browser)
         return browser

@@ -23,6 +23,7 @@ async def status(ctx: ToolContext) -> Reply:
     if current is not None:
         where = current.url if ctx.readable(current.url) else "(not shown by the policy)"
         lines.append(f"current tab: {current.id} {where}")
+    lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
     return Reply(said="\n".join(lines))
 
 

@@ -4,7 +4,7 @@
 whose answers to questions the test decides.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -101,20 +101,16 @@ async def open_door(
     *,
     timeouts: Timeouts | None = None,
     toolsets: tuple[str, ...] = (),
-    prepare: Callable[[Browser], Any] | None = None,
 ) -> AsyncIterator[OpenDoor]:
     """Tools on a browser that is there already."""
     notes: list[tuple[str, str]] = []
     remembered: list[tuple[str, Level]] = []
     lifecycle = Borrowed(browser)
 
-    async def nothing(_: Browser) -> None:
-        return
-
     def note(name: str, arguments: Mapping[str, Any], caller: Any, error: Any, took: float) -> None:
         notes.append((name, error.code if error is not None else ""))
 
-    desk = Desk(cast(Lifecycle, lifecycle), timeouts or Timeouts(), prepare or nothing)
+    desk = Desk(cast(Lifecycle, lifecycle), timeouts or Timeouts())
     guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))
     offer = Toolsets(toolsets)
     tools = Tools(desk, guard, offer, note)

@@ -22,6 +22,7 @@ async def test_no_tab_unless_it_takes_one() -> None:
             allow=allow,
             readable=lambda url: True,
             offer=Toolsets(),
+            again=lambda name, arguments: door.tools.call(name, arguments, Client()),
         )
         assert await context.browser() is browser
         assert context.timeouts is door.desk.timeouts

@@ -122,16 +122,3 @@ async def test_a_connection_that_came_back(
         same = await door.desk.tab()
     assert same.target_id == A
     assert "taaaaaaaa is as it was" in door.desk.notes[0]
-
-
-async def test_prepared_once(scripted: tuple[ScriptedChrome, Browser]) -> None:
-    """What every browser needs is done once for each, however many calls come at once."""
-    prepared: list[Browser] = []
-
-    async def prepare(browser: Browser) -> None:
-        prepared.append(browser)
-
-    async with open_door(scripted[1], prepare=prepare) as door:
-        await door.desk.browser()
-        await door.desk.browser()
-    assert prepared == [scripted[1]]
