@@ -105,6 +105,8 @@ class Stitcher:
 
 def _origin_mark(child: Frame, main: Frame) -> str:
     """Says whose words these are, where they are not the page's own."""
+    if child.url.startswith("chrome-error:"):
+        return " [not loaded]"
     origin = origin_of(child.url)
     inherited = child.url.startswith("about:")
     return "" if inherited or origin == origin_of(main.url) else f" [origin={origin}]"

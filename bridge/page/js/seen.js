@@ -10,14 +10,6 @@ function walkSeen(root, reader) {
   release();
 }
 
-// What was measured for an earlier reading counts no more.
-function beginReading() {
-  boxes = new Map();
-  painters = new Map();
-  pseudoRoots = new Map();
-  seenBefore = new Map();
-}
-
 function passSeen(element, at, reader) {
   const style = getComputedStyle(element);
   const sight = judge(element, style, at.clipped);

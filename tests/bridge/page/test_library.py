@@ -1,5 +1,6 @@
 """Our own JavaScript as one script."""
 
+import re
 from importlib.resources import files
 
 from bridge.page import library
@@ -17,3 +18,13 @@ def test_order() -> None:
     assert source.startswith("(() => {")
     assert source.rstrip().endswith("})()")
     assert "function refOf" in source
+
+
+def test_names_are_unique() -> None:
+    """All files share one scope, where a second function of a name would replace the first."""
+    declared = re.findall(
+        r"^(?:async )?(?:function\*? |const |let |class )(\w+)", library.source(), re.MULTILINE
+    )
+    twice = {name for name in declared if declared.count(name) > 1}
+    assert len(declared) > 100
+    assert not twice
