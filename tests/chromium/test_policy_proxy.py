@@ -76,7 +76,7 @@ async def test_refused_by_the_proxy(site: Site) -> None:
             # The proxy's own answer, which the page cannot read.
             assert await tab.evaluate(_ASK % address) in ("", "failed")
             assert await tab.evaluate(_SOCKET % address) == "failed"
-        assert site.requests == ()
+        assert {seen.host for seen in site.requests} <= {"good.test"}  # its icon may come late
         assert proxy.refused["evil.test"] == 2
         with pytest.raises(PageError, match="TUNNEL"):
             await tab.navigate("https://evil.test/")
