@@ -208,6 +208,14 @@ async def test_wait_outlives_navigation(reader: Reader) -> None:
     assert "[ref=f" in answer
 
 
+async def test_no_text_to_wait_for(reader: Reader) -> None:
+    """A text without words is refused; it would be everywhere."""
+    await reader.go("/form")
+    for text in ("", " \n", "\u200b"):
+        refusal = await reader.refusal("wait_for", textContains=text)
+        assert refusal.startswith("BAD_ARGS: there is no text")
+
+
 async def test_dialog_ends_a_wait(reader: Reader) -> None:
     """A dialog ends a wait at once: nothing in the page goes on behind it."""
     await reader.go("/")

@@ -115,6 +115,11 @@ function lineAbout(element) {
   return lineFor(element, nameOf(element) || clean(element.innerText ?? element.textContent ?? ""), "");
 }
 
+// A text to look for, as the page's words are read.
+function sought(text) {
+  return clean(text) || fail("BAD_ARGS", "there is no text to look for");
+}
+
 function findText(wanted) {
   const finder = new Finder();
   walkSeen(document.documentElement, finder);
@@ -137,8 +142,7 @@ function* hiddenWith(wanted, exact, shown, root = document) {
 }
 
 lib.find = (root, text, exact, limit) => {
-  const wanted = clean(text);
-  if (!wanted) fail("BAD_ARGS", "there is no text to look for");
+  const wanted = sought(text);
   const finder = new Finder();
   walkSeen(document.documentElement, finder);
   const { frames } = finder;

@@ -7,8 +7,9 @@ const SHARE = 9; // times as long as a look takes is left to the page before the
 // What is to be seen now: the first match a person sees, and how many there are that nobody sees.
 function lookFor(kind, wanted) {
   if (kind === "text") {
-    const [found] = findText(clean(wanted));
-    return { line: found ? lineFor(found[0], found[1], clean(wanted)) : "", hidden: 0 };
+    const text = sought(wanted);
+    const [found] = findText(text);
+    return { line: found ? lineFor(found[0], found[1], text) : "", hidden: 0 };
   }
   const found = select(wanted);
   beginReading();

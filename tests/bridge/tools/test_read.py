@@ -3,7 +3,10 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from bridge.errors import UsageError
 from bridge.tools.catalogue import TOOLS
 from tests.support.played_page import PlayedPage, open_played_page
 
@@ -128,3 +131,28 @@ def test_reading_tools_are_bounded() -> None:
     """Every tool that reads much takes a budget, and a cursor for what is beyond it."""
     for name in ("snapshot", "get_text", "get_html", "read_as_markdown", "extract_links"):
         assert {"maxTokens", "cursor"} <= set(TOOLS[name].arguments.fields), name
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=6,
+)
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=300)
+def test_any_arguments(data: st.DataObject) -> None:
+    """Whatever a caller sends is either understood or refused with BAD_ARGS and the usage."""
+    tool = data.draw(st.sampled_from(sorted(TOOLS.values(), key=lambda tool: tool.name)))
+    names = st.sampled_from([*tool.arguments.fields, "other"])
+    sent = data.draw(st.dictionaries(names, JSON, max_size=4))
+    try:
+        understood = tool.arguments.read(sent)
+    except UsageError as error:
+        refused = error
+    else:
+        assert set(understood) == set(tool.arguments.fields.values())
+        return
+    assert refused.code == "BAD_ARGS"
+    assert refused.hint
