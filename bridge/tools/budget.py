@@ -20,7 +20,8 @@ LISTING = 4_000
 TEXT = 25_000
 """Tokens of a page's text, unless the caller says otherwise."""
 
-Cursor = Annotated[str | None, "From a cut answer: go on there."]
+Cursor = str | None
+"""From a cut answer, to go on there; the instructions say so once for all tools."""
 MaxTokens = Annotated[Tokens, "0: all"]
 
 _KEPT = 16  # readings at a time

@@ -27,7 +27,7 @@ async def screenshot(
     format: Literal["png", "jpeg", "webp"] = "png",
     quality: Quality | None = None,
 ) -> Reply:
-    """Take a picture of the viewport (its pixels are what click takes), an element or the page."""
+    """Take a picture of the viewport (in pixels as click takes them), an element or the page."""
     target = await optional_target_of(ctx, ref, selector)
     shots = ctx.tab.screenshots
     if target is not None:
@@ -61,7 +61,7 @@ async def wait_for(
     gone: bool = False,
     timeout_ms: Milliseconds = 30_000,
 ) -> Reply:
-    """Wait until an element or a text is visible (or gone), or for a time: one of the three."""
+    """Wait for an element, or text, to be visible (or gone), or for a time: one of the three."""
     given = [each for each in (selector, text_contains, time_ms) if each is not None]
     if len(given) != 1:
         raise UsageError(

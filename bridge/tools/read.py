@@ -49,7 +49,7 @@ async def get_text(
     max_tokens: MaxTokens = TEXT,
     cursor: Cursor = None,
 ) -> Reply:
-    """Read the visible text of the page or of an element."""
+    """Read the visible text of the page or an element."""
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, ref, selector)
@@ -62,11 +62,11 @@ async def get_html(
     ctx: ToolContext,
     ref: Ref | None = None,
     selector: Selector | None = None,
-    outer: Annotated[bool, "false: only what is inside."] = True,
+    outer: Annotated[bool, "false: the inside only"] = True,
     max_tokens: MaxTokens = TEXT,
     cursor: Cursor = None,
 ) -> Reply:
-    """Read the markup of the page or of an element; it may say what nobody sees."""
+    """Read markup, hidden parts included, of the page or an element."""
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, ref, selector)
@@ -81,7 +81,7 @@ async def read_as_markdown(
     max_tokens: MaxTokens = TEXT,
     cursor: Cursor = None,
 ) -> Reply:
-    """Read what the page (or an element) is about as Markdown, without navigation around it."""
+    """Read the main content of the page, or an element, as Markdown."""
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, None, selector)
@@ -96,13 +96,13 @@ async def extract_links(
     ctx: ToolContext,
     selector: Selector | None = None,
     same_origin_only: bool = False,
-    include: Annotated[list[str], "Parts of addresses; * is anything."] = [],  # noqa: B006
+    include: Annotated[list[str], "parts of addresses, * is anything"] = [],  # noqa: B006
     exclude: list[str] = [],  # noqa: B006
     limit: Limit = 1_000,
     max_tokens: MaxTokens = LISTING,
     cursor: Cursor = None,
 ) -> Reply:
-    """List where the page (or an element) leads, each address once."""
+    """List links of the page or an element, each address once."""
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, None, selector)
@@ -122,10 +122,10 @@ async def extract_links(
 async def find(
     ctx: ToolContext,
     text: str,
-    exact: Annotated[bool, "The whole text or name, in this case."] = False,
+    exact: Annotated[bool, "whole and case-sensitive"] = False,
     limit: Limit = 10,
 ) -> Reply:
-    """Find elements by their text or name, in all frames: lines with refs."""
+    """Find elements by text or name, in all frames: lines with refs."""
     found = await ctx.tab.finding.find(text, exact=exact, limit=limit, readable=readable_in(ctx))
     said = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
     return ctx.desk.readings.begin(
