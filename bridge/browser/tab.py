@@ -9,7 +9,9 @@ from bridge.page.activity import Activity
 from bridge.page.answering import Answering
 from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
+from bridge.page.drags import Drags
 from bridge.page.fields import Fields
+from bridge.page.filling import Filling
 from bridge.page.finding import Finding
 from bridge.page.frames import Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
@@ -18,9 +20,11 @@ from bridge.page.parts import Parts
 from bridge.page.pointing import Pointing
 from bridge.page.screenshots import Screenshots
 from bridge.page.scripts import Scripts
+from bridge.page.scrolling import Scrolling
 from bridge.page.settling import Settling
 from bridge.page.snapshot import Snapshots
 from bridge.page.texts import Texts
+from bridge.page.uploads import Uploads
 from bridge.page.waits import Waits
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
@@ -62,6 +66,10 @@ class Tab:
         )
         self.actions = Actions(self.frames, self.worlds, pointing, settling)
         self.fields = Fields(self.frames, self.worlds, pointing, settling)
+        self.filling = Filling(self.frames, self.worlds, pointing, self.fields, self.actions)
+        self.scrolling = Scrolling(self.frames, self.worlds, pointing, settling)
+        self.drags = Drags(session, self.frames, self.worlds, pointing, settling)
+        self.uploads = Uploads(self.frames, self.worlds, pointing, settling, self.actions)
         self.answering = Answering(session, self.frames, self.worlds, self.dialogs, settling)
         self._browser = browser
 

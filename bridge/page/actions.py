@@ -4,12 +4,11 @@ A press that would not have hit the element was kept from the page by our guard 
 and only such a one, is tried again within the action's time.
 """
 
-from typing import Any
+from weakref import WeakSet
 
 import trio
 
 from bridge import cdp
-from bridge.cdp.base import Command
 from bridge.errors import PageError
 from bridge.page import mouse
 from bridge.page.activity import Recording
@@ -32,23 +31,32 @@ class Actions:
         self._worlds = worlds
         self._pointing = pointing
         self._settling = settling
-        self._catching: set[Session] = set()
+        self._catching: WeakSet[Session] = WeakSet()
 
     async def click(
-        self, target: Target, button: Button = "left", *, count: int = 1, modifiers: int = 0
+        self,
+        target: Target,
+        button: Button = "left",
+        *,
+        count: int = 1,
+        modifiers: int = 0,
+        choosing: bool = False,
     ) -> Aftermath:
-        """Press and release on the element; NOT_ACTIONABLE says why it would not get it."""
+        """Press and release on the element; NOT_ACTIONABLE says why it would not get it.
+
+        `choosing`: it should open a file chooser, which is waited for.
+        """
         until = self._until()
+        await self._catch_choosers(target.frame)
 
         async def deed(seen: Recording) -> Told:
             while True:
                 spot = await self._pointing.aim(target, until)
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
-                await self._settling.deliver(
-                    spot.frame, seen, *self._catch_choosers(spot.frame), *clicks
-                )
+                await self._settling.deliver(spot.frame, seen, *clicks)
                 told = await self._pointing.pressed(spot.frame, more=seen.course.busy)
                 if not (told["missed"] and not told["presses"]):
+                    told["chooses"] = told["chooses"] or choosing
                     return _judged(target, spot, told, count)
                 seen.delivered = False  # the guard kept it from the page
                 if trio.current_time() >= until:
@@ -67,11 +75,12 @@ class Actions:
     ) -> Aftermath:
         """Click a point of the viewport, whatever is there."""
         main = self._frames.main
+        await self._catch_choosers(main)
 
         async def deed(seen: Recording) -> Told:
             line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
-            await self._settling.deliver(main, seen, *self._catch_choosers(main), *clicks)
+            await self._settling.deliver(main, seen, *clicks)
             told = await self._pointing.pressed(main, more=seen.course.busy)
             return {**told, "line": line}
 
@@ -128,12 +137,11 @@ class Actions:
         timeouts = self._frames.main.session.connection.timeouts
         return trio.current_time() + timeouts.action
 
-    def _catch_choosers(self, frame: Frame) -> list[Command[Any]]:
-        """Sent with the first click: a file chooser of the system would block, and tell nobody."""
-        if frame.session in self._catching:
-            return []
-        self._catching.add(frame.session)
-        return [cdp.page.set_intercept_file_chooser_dialog(enabled=True)]
+    async def _catch_choosers(self, frame: Frame) -> None:
+        """Before the first click: a file chooser of the system would block, and tell nobody."""
+        if frame.session not in self._catching:
+            self._catching.add(frame.session)
+            await frame.session.execute(cdp.page.set_intercept_file_chooser_dialog(enabled=True))
 
 
 def _judged(target: Target, spot: Spot, told: Told, count: int) -> Told:

@@ -36,6 +36,8 @@ ORDER = (
     "press",
     "fields",
     "choosing",
+    "scrolling",
+    "files",
 )
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 

@@ -3,14 +3,16 @@
 from typing import Annotated, Literal
 
 from bridge.errors import UsageError
+from bridge.page.drags import Point
 from bridge.page.keys import BITS, parse_key
-from bridge.page.settling import Aftermath, Told, not_actionable
+from bridge.page.scrolling import Way
+from bridge.page.settling import Aftermath, Told
 from bridge.page.target import Target
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.outcomes import told, which
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply
 from bridge.tools.schema import Ref, Selector
 from bridge.tools.targets import allow_frame, optional_target_of, target_of
 
@@ -82,47 +84,6 @@ async def hover(
     )
 
 
-@tool(effect=Effect.ACT, name="type")
-async def type_(
-    ctx: ToolContext,
-    text: str,
-    ref: Ref | None = None,
-    selector: Selector | None = None,
-    clear: Annotated[bool, "Replace what is there."] = False,
-    press_enter: bool = False,
-    key_events: Annotated[bool, "Key by key."] = False,
-) -> Reply:
-    """Type into a field, or into what has the focus."""
-    target = await optional_target_of(ctx, ref, selector, Effect.ACT)
-    after = await ctx.tab.fields.type(
-        target, text, clear=clear, enter=press_enter, key_events=key_events
-    )
-    enter = " and pressed Enter" if press_enter else ""
-    name = target.name if target is not None else "what has the focus"
-    return await told(ctx, after, _typed(text, name, enter, after))
-
-
-def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
-    facts = after.told
-    done = f"Typed into {name}{which(facts.get('matches', 1))}{enter}."
-    if not facts.get("there", False):
-        return done
-    if facts["exact"]:
-        return done
-    holds = _holds(facts)
-    if facts["unchanged"]:
-        raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
-    return f"{done} It does not hold the text as given: it {holds}."
-
-
-def _holds(facts: Told) -> str:
-    limit = f" (at most {facts['limit']})" if facts["limit"] is not None else ""
-    if facts["value"] is None:
-        return f"holds {facts['length']} characters{limit}"
-    form = f" (wants the form {facts['form']})" if facts["form"] else ""
-    return f"holds {quoted(facts['value'])}{limit}{form}"
-
-
 @tool(effect=Effect.ACT)
 async def press(
     ctx: ToolContext,
@@ -181,23 +142,78 @@ async def handle_dialog(
 
 
 @tool(effect=Effect.ACT)
-async def select_option(
+async def scroll(
     ctx: ToolContext,
-    values: Annotated[list[str], "Values or labels."],
     ref: Ref | None = None,
     selector: Selector | None = None,
+    x: Annotated[float | None, "Position to go to."] = None,
+    y: float | None = None,
+    delta_x: float | None = None,
+    delta_y: float | None = None,
 ) -> Reply:
-    """Select options of a <select>; for other lists click the list and the option."""
-    target = await target_of(ctx, ref, selector, Effect.ACT)
-    after = await ctx.tab.fields.choose(target, values)
-    facts = after.told
-    selected = ", ".join(quoted(each) for each in facts["selected"][:20]) or "nothing"
-    if not facts["kept"]:
-        raise not_actionable(
-            f"{target.name}: the page did not keep the choice; selected is {selected}",
-            delivered=True,
+    """Scroll to an element; with x, y or deltas the box around it, or the page."""
+    target = await optional_target_of(ctx, ref, selector, Effect.ACT)
+    way = Way(left=x, top=y, right=delta_x, down=delta_y)
+    if target is None and way == Way():
+        raise UsageError(
+            "BAD_ARGS",
+            "there is nowhere to scroll to",
+            hint="Give an element (ref or selector), a position (x, y) or deltaX, deltaY.",
         )
-    kept = "" if facts["changed"] else " already"
-    return await told(
-        ctx, after, f"Selected in {target.name}{which(facts['matches'])}{kept}: {selected}."
-    )
+    after = await ctx.tab.scrolling.scroll(target, way)
+    return await told(ctx, after, _scrolled(target, after.told))
+
+
+def _scrolled(target: Target | None, facts: Told) -> str:
+    if not facts:
+        return "Scrolled."
+    where = f"({facts['left']}, {facts['top']}) of ({facts['mostLeft']}, {facts['mostTop']})"
+    what = "The page" if facts["page"] else "A box of the page"
+    if facts["toIt"] and target is not None:
+        return f"{target.name}{which(facts['matches'])} is in view. {what} is at {where}."
+    if facts["wheel"]:
+        return "Nothing there scrolls by itself; the mouse wheel was turned over it."
+    if not facts["moved"]:
+        return f"It was there already. {what} is at {where}."
+    return f"{what} is at {where}."
+
+
+@tool(effect=Effect.ACT)
+async def drag(
+    ctx: ToolContext,
+    from_ref: Ref | None = None,
+    from_selector: Selector | None = None,
+    from_x: float | None = None,
+    from_y: float | None = None,
+    to_ref: Ref | None = None,
+    to_selector: Selector | None = None,
+    to_x: float | None = None,
+    to_y: float | None = None,
+) -> Reply:
+    """Drag from one element or point to another."""
+    source = await _place(ctx, "from", from_ref, from_selector, from_x, from_y)
+    destination = await _place(ctx, "to", to_ref, to_selector, to_x, to_y)
+    after = await ctx.tab.drags.drag(source, destination)
+    refused = after.told.get("drop") == "none"
+    said = f"Dragged {_place_name(source)} to {_place_name(destination)}."
+    return await told(ctx, after, said, "The page did not take the drop." if refused else "")
+
+
+async def _place(
+    ctx: ToolContext,
+    end: str,
+    ref: str | None,
+    selector: str | None,
+    x: float | None,
+    y: float | None,
+) -> Target | Point:
+    if x is None and y is None:
+        names = (f"{end}Ref", f"{end}Selector")
+        return await target_of(ctx, ref, selector, Effect.ACT, names=names)
+    point = _point(x, y, ref, selector)
+    await _allow_at(ctx, *point)
+    return Point(*point)
+
+
+def _place_name(place: Target | Point) -> str:
+    return place.name if isinstance(place, Target) else f"({place.x:g}, {place.y:g})"

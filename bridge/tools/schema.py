@@ -20,6 +20,7 @@ LONGEST_TARGET = 2_000
 
 Ref = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
 Selector = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
+Text = Annotated[str, msgspec.Meta(max_length=100_000)]
 Tokens = Annotated[int, msgspec.Meta(ge=0)]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=120_000)]

@@ -57,6 +57,11 @@ async def optional_target_of(
     return await target_of(ctx, ref, selector, effect)
 
 
+def is_ref(text: str) -> bool:
+    """Whether it can be a ref; what looks like one is never taken for a selector."""
+    return _REF.fullmatch(text) is not None
+
+
 def parse_ref(ref: str) -> tuple[str, int]:
     """`f1e12` is number 12 of the frame `f1`; BAD_ARGS for what is no ref."""
     found = _REF.fullmatch(ref)

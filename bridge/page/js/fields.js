@@ -16,7 +16,7 @@ lib.focusField = (wanted, { ms, clear = false, keys = false, text = "" }) =>
     const kind = kindOfField(field, keys);
     if (kind instanceof NotYet) return kind;
     const not = unreadyField(field, picked.matches);
-    return not ?? { ...prepared(field, kind, clear, text), matches: picked.matches };
+    return not ?? { ...prepared(field, kind, { clear, text, caret: !wanted }), matches: picked.matches };
   }, ms);
 
 // The innermost element that has the focus; null if none has.
@@ -61,7 +61,8 @@ function unreadyField(field, matches) {
   return refusal(field);
 }
 
-function prepared(field, kind, clear, text) {
+// `caret`: the text goes where the caret is.
+function prepared(field, kind, { clear, text, caret }) {
   startWatching(field);
   if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   acted = { field, before: heldBy(field) };
@@ -74,7 +75,7 @@ function prepared(field, kind, clear, text) {
   if (deepFocus() !== field) field.focus({ preventScroll: true });
   if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
   if (kind !== "typed") return { kind, secret };
-  const placed = clear ? selectAll(field) : toEnd(field);
+  const placed = clear ? selectAll(field) : caret || toEnd(field);
   return { kind, secret, placed, empty: !heldBy(field), multiline: field.localName !== "input" };
 }
 
@@ -94,7 +95,6 @@ function selectAll(field) {
 // Behind what it holds; false where that cannot be said (number and e-mail fields have no caret to set).
 function toEnd(field) {
   if (field.isContentEditable) {
-    if (isWithin(getSelection().focusNode?.parentElement, field)) return true;
     getSelection().selectAllChildren(field);
     getSelection().collapseToEnd();
     return true;
@@ -173,3 +173,23 @@ lib.keyed = async ({ more = false } = {}) => {
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
   return { changes: changes.includes(line) ? changes : [line, changes].filter(Boolean).join("\n"), title: document.title, closing: window.closed };
 };
+
+// How a field wants to be filled in, once it is there.
+lib.fieldKind = (wanted, { ms }) =>
+  whenReady(() => {
+    const picked = pick(wanted);
+    if (picked instanceof NotYet) return picked;
+    const field = fieldOf(picked.element);
+    if (field.localName === "select") return "select";
+    if (field.localName === "textarea" || field.isContentEditable) return "text";
+    if (field.localName !== "input") return ticksByRole(field) ? "tick" : "none";
+    if (field.type === "checkbox") return "tick";
+    if (field.type === "radio") return "radio";
+    return TYPED.test(field.type) || PICKED.test(field.type) ? "text" : "none";
+  }, ms);
+
+function ticksByRole(element) {
+  return /^(checkbox|switch|menuitemcheckbox)$/.test(roleOf(element));
+}
+
+lib.isTicked = (wanted) => checkedOf(fieldOf(pick(wanted).element)) === true;

@@ -70,19 +70,23 @@ function coverName(hit, element) {
 // The guard.
 
 const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+const DRAGS = ["dragstart", "dragend"];
 const GUARD_MS = 2000; // a press that has not come by then will not: ours take some milliseconds
+const DRAG_MS = 10000;
 let guard = null;
 
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, last: null, timer: setTimeout(standDown, GUARD_MS) };
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, last: null, drag: null, drop: null, timer: setTimeout(standDown, GUARD_MS) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
+  for (const type of DRAGS) addEventListener(type, noteDrag, true);
 }
 
 function standDown() {
   if (guard) clearTimeout(guard.timer);
   for (const type of GUARDED) removeEventListener(type, judgePress, { capture: true });
+  for (const type of DRAGS) removeEventListener(type, noteDrag, true);
   const seen = guard;
   guard = null;
   return seen;
@@ -104,7 +108,17 @@ function judgeDown(event) {
   const hit = topmost(event.clientX, event.clientY);
   guard.swallowing = !guard.element || !hit || !guard.element.isConnected || !receives(hit, guard.element);
   if (guard.swallowing) guard.missed ??= hit && guard.element ? coverName(hit, guard.element) : "something else";
-  else guard.presses++;
+  else {
+    guard.presses++;
+    clearTimeout(guard.timer);
+    guard.timer = setTimeout(standDown, DRAG_MS);
+  }
+}
+
+function noteDrag(event) {
+  if (!guard) return;
+  if (event.type === "dragstart") guard.drag = event;
+  else guard.drop = event.dataTransfer?.dropEffect ?? "none";
 }
 
 // In a closed shadow root the path begins at its host.

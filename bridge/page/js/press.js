@@ -25,7 +25,7 @@ function aimed(element, spot, matches, guarded) {
   if (guarded) expectPress(holdsFrame ? null : element);
   startWatching(element);
   const drags = nearest(element, "[draggable=true], img:not([draggable=false]), a[href]:not([draggable=false])") !== null;
-  return { ...spot, matches, holdsFrame, drags, checked: tickOf(element)?.checked ?? null };
+  return { ...spot, matches, holdsFrame, drags, checked: ticked(element) };
 }
 
 // The checkbox or radio button that a press on the element ticks, or null.
@@ -34,9 +34,11 @@ function tickOf(element) {
   return control.localName === "input" && /^(checkbox|radio)$/.test(control.type) ? control : null;
 }
 
-function asksForFile(element) {
-  const control = nearest(element, "label")?.control ?? element;
-  return control.localName === "input" && control.type === "file";
+// Whether it is ticked; null for what cannot be.
+function ticked(element) {
+  const tick = tickOf(element);
+  if (tick) return tick.checked;
+  return ticksByRole(element) ? checkedOf(element) === true : null;
 }
 
 // The same point in the document around a frame, which has to show the frame there.
@@ -80,9 +82,10 @@ lib.pressed = async ({ more = false } = {}) => {
     presses: seen ? seen.presses : null,
     clicks: seen ? seen.clicks : null,
     missed: seen?.missed ?? null,
+    drop: seen?.drop ?? null,
     there: element === null || element.isConnected,
-    chooses: element !== null && asksForFile(element) && seen.clicks > 0 && !seen.last.defaultPrevented,
-    checked: element ? (tickOf(element)?.checked ?? null) : null,
+    chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
+    checked: element ? ticked(element) : null,
     changes: await tellChanges(more),
     title: document.title, closing: window.closed,
   };
@@ -107,3 +110,6 @@ function inward(frame, x, y) {
   const scale = frame.offsetWidth ? frame.getBoundingClientRect().width / frame.offsetWidth : 1;
   return { x: (x - origin.x) / scale, y: (y - origin.y) / scale };
 }
+
+// Whether the browser's own drag and drop has begun; the page may have said no to it.
+lib.dragBegun = () => Boolean(guard?.drag && !guard.drag.defaultPrevented);

@@ -1,0 +1,127 @@
+"""Drags something from one place to another, as a mouse does.
+
+Pages do it in two ways. Most follow the pointer; the browser's own drag and drop (`draggable`,
+`dragstart` … `drop`) takes the mouse away from the page and would end in the system, so it is
+intercepted and played to the page with drag events, which are as trusted as its own. Which one it
+is shows only once the drag has begun. Each move is sent by itself: moves sent together reach a page
+as one, and pages tell a drag from a click by several.
+"""
+
+from dataclasses import dataclass
+
+import trio
+
+from bridge import cdp
+from bridge.errors import BridgeError
+from bridge.page import mouse
+from bridge.page.activity import Recording
+from bridge.page.frames import Frame, Frames
+from bridge.page.pointing import Pointing
+from bridge.page.settling import Aftermath, Settling, Told, not_actionable
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+from bridge.session.session import Session
+
+_NUDGE = 6  # pixels; a drag begins beyond 3 or 4
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place in the viewport, in CSS pixels."""
+
+    x: float
+    y: float
+
+
+Place = Target | Point
+
+
+class Drags:
+    """Of one tab."""
+
+    def __init__(
+        self,
+        session: Session,
+        frames: Frames,
+        worlds: Worlds,
+        pointing: Pointing,
+        settling: Settling,
+    ) -> None:
+        self._session = session
+        self._frames = frames
+        self._worlds = worlds
+        self._pointing = pointing
+        self._settling = settling
+
+    async def drag(self, source: Place, destination: Place) -> Aftermath:
+        """Press on the one, move to the other, let go."""
+        frame = source.frame if isinstance(source, Target) else self._frames.main
+
+        async def deed(seen: Recording) -> Told:
+            until = trio.current_time() + self._session.connection.timeouts.action
+            start = await self._place(source, until, guarded=True)
+            sessions = {frame.session, self._session}
+            await self._intercept(sessions, enabled=True)
+            try:
+                with self._session.events(cdp.input.DragIntercepted) as caught:
+                    await self._begin(frame, seen, start)
+                    begun = isinstance(source, Target) and await self._worlds.call(
+                        frame, "dragBegun"
+                    )
+                    end = await self._place(destination, until, guarded=False)
+                    await self._move(frame, seen, start, end)
+                    if begun:
+                        data = (await caught.receive()).data
+                        await self._drop(frame, seen, end, data)
+                    await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
+            finally:
+                with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
+                    await self._intercept(sessions, enabled=False)
+            return self._judged(source, await self._pointing.pressed(frame, more=seen.course.busy))
+
+        return await self._settling.after(frame, deed)
+
+    async def _place(self, place: Place, until: float, *, guarded: bool) -> Point:
+        if isinstance(place, Point):
+            if guarded:
+                await self._worlds.call(self._frames.main, "at", place.x, place.y)
+            return place
+        spot = await self._pointing.aim(place, until, enabled=guarded, guarded=guarded)
+        return Point(spot.x, spot.y)
+
+    async def _begin(self, frame: Frame, seen: Recording, start: Point) -> None:
+        """Press, and move far enough for the page to see a drag in it."""
+        await self._settling.deliver(
+            frame, seen, mouse.move(start.x, start.y), mouse.press(start.x, start.y)
+        )
+        for step in (_NUDGE / 2, _NUDGE):
+            nudge = mouse.move(start.x + step, start.y + step, held="left")
+            await self._settling.deliver(frame, seen, nudge)
+
+    async def _move(self, frame: Frame, seen: Recording, start: Point, end: Point) -> None:
+        middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+        near = Point(end.x - (1 if end.x > start.x else -1), end.y)
+        for place in (middle, near, end):
+            await self._settling.deliver(frame, seen, mouse.move(place.x, place.y, held="left"))
+
+    async def _drop(
+        self, frame: Frame, seen: Recording, end: Point, data: cdp.input.DragData
+    ) -> None:
+        for kind in ("dragEnter", "dragOver", "drop"):
+            event = cdp.input.dispatch_drag_event(kind, end.x, end.y, data)
+            await self._settling.deliver(frame, seen, event)
+
+    async def _intercept(self, sessions: set[Session], *, enabled: bool) -> None:
+        for session in sessions:
+            try:
+                await session.execute(cdp.input.set_intercept_drags(enabled=enabled))
+            except BridgeError:
+                if enabled:
+                    raise
+
+    def _judged(self, source: Place, told: Told) -> Told:
+        if isinstance(source, Target) and told["presses"] == 0:
+            raise not_actionable(
+                f"{source.name}: something came over it before it could be taken hold of"
+            )
+        return told

@@ -1,0 +1,133 @@
+"""Fills in several fields, each in the way its kind wants, and says of each what came of it.
+
+All of them have to be there before the first is touched. What a page makes of one field may change
+the next (a list that depends on another), so they are filled in one after the other, and what each
+sets going is awaited.
+"""
+
+from dataclasses import dataclass
+
+import trio
+
+from bridge.errors import BridgeError, PageError
+from bridge.page.actions import Actions
+from bridge.page.fields import Fields
+from bridge.page.frames import Frames
+from bridge.page.pointing import Pointing
+from bridge.page.settling import Aftermath
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+
+Value = str | bool | float | list[str]
+
+_STOPPING = ("DIALOG_OPEN", "PAGE_CRASHED", "TARGET_GONE", "TIMEOUT")  # no field can follow
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """One field: what happened, or why it was not filled in (`problem`)."""
+
+    name: str
+    after: Aftermath | None = None
+    problem: str = ""
+
+
+class Filling:
+    """Of one tab."""
+
+    def __init__(
+        self,
+        frames: Frames,
+        worlds: Worlds,
+        pointing: Pointing,
+        fields: Fields,
+        actions: Actions,
+    ) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._pointing = pointing
+        self._fields = fields
+        self._actions = actions
+
+    async def fill(self, wanted: list[tuple[Target, Value]]) -> list[Filled]:
+        """Fill in all; if one is not there, SELECTOR_NOT_FOUND names it and none is touched."""
+        kinds = await self._kinds([target for target, _ in wanted])
+        filled: list[Filled] = []
+        for (target, value), kind in zip(wanted, kinds, strict=True):
+            try:
+                filled.append(await self._fill(target, value, kind))
+            except BridgeError as error:
+                if error.code in _STOPPING:
+                    error.facts["filled"] = [each.name for each in filled if not each.problem]
+                    raise
+                filled.append(Filled(target.name, problem=error.message))
+            if filled[-1].after is not None and filled[-1].after.dialog is not None:
+                break  # the page waits for an answer
+        return filled
+
+    async def _kinds(self, targets: list[Target]) -> list[str]:
+        until = trio.current_time() + self._frames.main.session.connection.timeouts.action
+        kinds: list[str] = []
+        missing: list[BridgeError] = []
+        for target in targets:
+            try:
+                with target.named():
+                    ms = self._pointing.left(until)
+                    kinds.append(
+                        await self._worlds.call(
+                            target.frame, "fieldKind", target.wanted, {"ms": ms}
+                        )
+                    )
+            except BridgeError as error:
+                if error.code not in ("SELECTOR_NOT_FOUND", "REF_EXPIRED"):
+                    raise
+                missing.append(error)
+        if len(missing) == 1:
+            raise missing[0]
+        if missing:
+            raise PageError(
+                "SELECTOR_NOT_FOUND",
+                "; ".join(error.message for error in missing)[:2000],
+                hint="Nothing was filled in. Look at the page again.",
+            )
+        return kinds
+
+    async def _fill(self, target: Target, value: Value, kind: str) -> Filled:
+        match kind, value:
+            case (("tick" | "radio"), bool()):
+                return await self._tick(target, value, kind)
+            case (("tick" | "radio"), _):
+                return Filled(target.name, problem="it is ticked or not: give true or false")
+            case "select", str():
+                return _chosen(target, await self._fields.choose(target, [value]))
+            case "select", list():
+                return _chosen(target, await self._fields.choose(target, value))
+            case "text", str() | float() | int() if not isinstance(value, bool):
+                text = value if isinstance(value, str) else f"{value:.15g}"
+                return _typed(target, await self._fields.type(target, text, clear=True))
+            case _:
+                return Filled(target.name, problem=f"it takes no {type(value).__name__}")
+
+    async def _tick(self, target: Target, value: bool, kind: str) -> Filled:
+        ticked = await self._worlds.call(target.frame, "isTicked", target.wanted)
+        if ticked == value:
+            return Filled(target.name)
+        if kind == "radio" and not value:
+            return Filled(target.name, problem="a radio button is unticked by ticking another")
+        after = await self._actions.click(target)
+        if after.told and after.told.get("checked") is not value:
+            return Filled(target.name, after, "it was clicked, and the page did not keep that")
+        return Filled(target.name, after)
+
+
+def _typed(target: Target, after: Aftermath) -> Filled:
+    facts = after.told
+    if not facts or facts["exact"] or not facts["there"]:
+        return Filled(target.name, after)
+    held = "something else" if facts["value"] is None else repr(facts["value"])
+    return Filled(target.name, after, f"it holds {held}")
+
+
+def _chosen(target: Target, after: Aftermath) -> Filled:
+    kept = not after.told or after.told["kept"]
+    return Filled(target.name, after, "" if kept else "the page did not keep the choice")

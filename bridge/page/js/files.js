@@ -1,0 +1,27 @@
+// Fields that take files, whether they are seen or stand behind something that is.
+
+lib.fileField = (wanted, { ms }) =>
+  whenReady(() => {
+    const picked = pick(wanted);
+    if (picked instanceof NotYet) return picked;
+    const field = fileFieldOf(picked.element);
+    if (!field) return { field: false, matches: picked.matches };
+    const not = refusal(field);
+    if (not) return not;
+    startWatching(field);
+    return { field: true, multiple: field.multiple, matches: picked.matches };
+  }, ms);
+
+lib.fileElement = (wanted) => fileFieldOf(pick(wanted).element);
+
+function fileFieldOf(element) {
+  const control = nearest(element, "label")?.control ?? element;
+  return control.localName === "input" && control.type === "file" ? control : null;
+}
+
+lib.filesIn = async (wanted, { more = false } = {}) => {
+  const picked = wanted ? pick(wanted) : null;
+  const field = picked && !(picked instanceof NotYet) ? fileFieldOf(picked.element) : null;
+  const names = field ? [...field.files].map((file) => file.name) : null;
+  return { names, changes: await tellChanges(more), title: document.title, closing: window.closed };
+};

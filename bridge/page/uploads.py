@@ -1,0 +1,153 @@
+"""Gives files to a page, without any window of the system.
+
+Only files below one folder, reached without following a link: a page can ask for anything, and so
+can whoever speaks through a page. What is given is the path as it was found then.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+import trio
+
+from bridge import cdp
+from bridge.errors import PolicyDenied, UsageError
+from bridge.page.actions import Actions
+from bridge.page.activity import Recording
+from bridge.page.frames import Frames
+from bridge.page.pointing import Pointing
+from bridge.page.settling import Aftermath, Settling, Told, not_actionable
+from bridge.page.target import Target
+from bridge.page.worlds import Worlds
+
+_WITHOUT_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FOLDER = getattr(os, "O_DIRECTORY", 0)
+
+
+def allowed_path(path: str, folder: Path) -> Path:
+    """The file, if it is a plain one in the folder; relative paths are relative to it."""
+    base = Path(os.path.realpath(folder))
+    wanted = Path(os.path.normpath(base / path))
+    try:
+        inside = wanted.relative_to(base)
+    except ValueError:
+        raise _outside(path, folder) from None
+    if "\0" in path or inside == Path():
+        raise _no_file(path)
+    try:
+        plain = _is_plain(base, inside.parts)
+    except FileNotFoundError:
+        raise _no_file(path) from None
+    except OSError:  # a link where none is followed, or something nobody may open
+        raise _outside(path, folder) from None
+    if not plain:
+        raise _no_file(path)
+    return wanted
+
+
+def _is_plain(base: Path, parts: tuple[str, ...]) -> bool:
+    """Step by step from the folder, so that no part can be a link."""
+    if os.open not in os.supports_dir_fd:  # Windows
+        steps = [base.joinpath(*parts[: n + 1]) for n in range(len(parts))]
+        if any(step.is_symlink() for step in steps):
+            raise OSError("a link")
+        return steps[-1].is_file()
+    at = os.open(base, os.O_RDONLY | _FOLDER)
+    try:
+        for name in parts[:-1]:
+            inner = os.open(name, os.O_RDONLY | _FOLDER | _WITHOUT_LINKS, dir_fd=at)
+            os.close(at)
+            at = inner
+        last = os.open(parts[-1], os.O_RDONLY | _WITHOUT_LINKS, dir_fd=at)
+    finally:
+        os.close(at)
+    try:
+        return stat.S_ISREG(os.fstat(last).st_mode)
+    finally:
+        os.close(last)
+
+
+class Uploads:
+    """Of one tab."""
+
+    def __init__(
+        self,
+        frames: Frames,
+        worlds: Worlds,
+        pointing: Pointing,
+        settling: Settling,
+        actions: Actions,
+    ) -> None:
+        self._frames = frames
+        self._worlds = worlds
+        self._pointing = pointing
+        self._settling = settling
+        self._actions = actions
+
+    async def upload(self, target: Target, files: list[Path]) -> Aftermath:
+        """Set the files of a field, or of the chooser that a click on the element opens."""
+        until = trio.current_time() + self._frames.main.session.connection.timeouts.action
+        with target.named():
+            options = {"ms": self._pointing.left(until)}
+            found = await self._worlds.call(target.frame, "fileField", target.wanted, options)
+        names = [str(file) for file in files]
+        if not found["field"]:
+            return await self._through_chooser(target, names)
+        _check_count(target.name, len(names), multiple=found["multiple"])
+        frame = target.frame
+
+        async def deed(seen: Recording) -> Told:
+            field = await self._worlds.hold(frame, "fileElement", target.wanted)
+            seen.delivered = True
+            await frame.session.execute(
+                cdp.dom.set_file_input_files(names, object_id=field.object_id)
+            )
+            more = {"more": seen.course.busy}
+            told: Told = await self._worlds.call(frame, "filesIn", target.wanted, more)
+            return {**told, "matches": found["matches"]}
+
+        return await self._settling.after(frame, deed)
+
+    async def _through_chooser(self, target: Target, names: list[str]) -> Aftermath:
+        after = await self._actions.click(target, choosing=True)
+        chooser = after.chooser
+        if chooser is None or chooser.backend_node_id is None:
+            raise not_actionable(
+                f"{target.name}: it is no field for files, and a click on it asked for none",
+                "It was clicked; look at the page for the field or button that takes files.",
+                delivered=True,
+            )
+        _check_count(target.name, len(names), multiple=chooser.mode == "selectMultiple")
+        frame = self._frames.get(chooser.frame_id)
+        given = cdp.dom.set_file_input_files(names, backend_node_id=chooser.backend_node_id)
+
+        async def deed(seen: Recording) -> Told:
+            await self._worlds.call(frame, "watch")
+            seen.delivered = True
+            await frame.session.execute(given)
+            told: Told = await self._worlds.call(frame, "filesIn", None, {"more": seen.course.busy})
+            return {**told, "names": [Path(name).name for name in names], "matches": 1}
+
+        return await self._settling.after(frame, deed)
+
+
+def _check_count(name: str, count: int, *, multiple: bool) -> None:
+    if count > 1 and not multiple:
+        raise not_actionable(f"{name}: it takes one file, and {count} were given", "Give one path.")
+
+
+def _outside(path: str, folder: Path) -> PolicyDenied:
+    return PolicyDenied(
+        "POLICY_DENIED",
+        f"{path[:200]!r} is not a file in the folder for uploads",
+        hint=f"Only plain files below {folder} can be given to a page, and no links.",
+        facts={"path": path[:1000]},
+    )
+
+
+def _no_file(path: str) -> UsageError:
+    return UsageError(
+        "BAD_ARGS",
+        f"there is no file {path[:200]!r} in the folder for uploads",
+        hint="Give the path of a file, relative to that folder or absolute.",
+    )

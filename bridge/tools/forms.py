@@ -1,0 +1,144 @@
+"""Tools that fill in: fields, lists, whole forms, files."""
+
+from typing import Annotated
+
+import trio
+
+from bridge.errors import PolicyDenied, UsageError
+from bridge.page.filling import Value
+from bridge.page.settling import Aftermath, Told, not_actionable
+from bridge.page.target import Target
+from bridge.page.uploads import allowed_path
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.outcomes import told, which
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply, quoted
+from bridge.tools.schema import Ref, Selector, Text
+from bridge.tools.targets import is_ref, optional_target_of, target_of
+
+
+@tool(effect=Effect.ACT, name="type")
+async def type_(
+    ctx: ToolContext,
+    text: Text,
+    ref: Ref | None = None,
+    selector: Selector | None = None,
+    clear: Annotated[bool, "Replace what is there."] = False,
+    press_enter: bool = False,
+    key_events: Annotated[bool, "Key by key."] = False,
+) -> Reply:
+    """Type into a field, or into what has the focus."""
+    target = await optional_target_of(ctx, ref, selector, Effect.ACT)
+    after = await ctx.tab.fields.type(
+        target, text, clear=clear, enter=press_enter, key_events=key_events
+    )
+    enter = " and pressed Enter" if press_enter else ""
+    name = target.name if target is not None else "what has the focus"
+    return await told(ctx, after, _typed(text, name, enter, after))
+
+
+def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
+    facts = after.told
+    done = f"Typed into {name}{which(facts.get('matches', 1))}{enter}."
+    if not facts.get("there", False):
+        return done
+    if facts["exact"]:
+        return done
+    holds = _holds(facts)
+    if facts["unchanged"]:
+        raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
+    return f"{done} It does not hold the text as given: it {holds}."
+
+
+def _holds(facts: Told) -> str:
+    limit = f" (at most {facts['limit']})" if facts["limit"] is not None else ""
+    if facts["value"] is None:
+        return f"holds {facts['length']} characters{limit}"
+    form = f" (wants the form {facts['form']})" if facts["form"] else ""
+    return f"holds {quoted(facts['value'])}{limit}{form}"
+
+
+@tool(effect=Effect.ACT)
+async def select_option(
+    ctx: ToolContext,
+    values: Annotated[list[str], "Values or labels."],
+    ref: Ref | None = None,
+    selector: Selector | None = None,
+) -> Reply:
+    """Select options of a <select>; for other lists click the list and the option."""
+    target = await target_of(ctx, ref, selector, Effect.ACT)
+    after = await ctx.tab.fields.choose(target, values)
+    facts = after.told
+    selected = ", ".join(quoted(each) for each in facts["selected"][:20]) or "nothing"
+    if not facts["kept"]:
+        raise not_actionable(
+            f"{target.name}: the page did not keep the choice; selected is {selected}",
+            delivered=True,
+        )
+    kept = "" if facts["changed"] else " already"
+    return await told(
+        ctx, after, f"Selected in {target.name}{which(facts['matches'])}{kept}: {selected}."
+    )
+
+
+@tool(effect=Effect.ACT)
+async def fill_form(
+    ctx: ToolContext,
+    fields: Annotated[dict[str, Value], "Ref or selector: text, true/false, or options."],
+    submit_selector: Selector | None = None,
+) -> Reply:
+    """Fill in several fields at once; then click what submits them, if named."""
+    if not fields:
+        raise UsageError("BAD_ARGS", "there are no fields", hint="Give at least one.")
+    wanted = [(await _field(ctx, name), value) for name, value in fields.items()]
+    filled = await ctx.tab.filling.fill(wanted)
+    problems = [f"{each.name}: {each.problem}" for each in filled if each.problem]
+    if problems:
+        done = len(filled) - len(problems)
+        raise not_actionable(
+            f"{done} of {len(wanted)} fields were filled in, and not {'; '.join(problems)}"[:2000],
+            "What was filled in stays; nothing was submitted.",
+            delivered=True,
+        )
+    said = f"Filled in {len(filled)} of {len(wanted)} fields."
+    last = next((each.after for each in reversed(filled) if each.after is not None), None)
+    if submit_selector is None or len(filled) < len(wanted):
+        return await told(ctx, last, said) if last is not None else Reply(said=said)
+    submit = await target_of(ctx, None, submit_selector, Effect.ACT)
+    after = await ctx.tab.actions.click(submit)
+    return await told(ctx, after, f"{said} Clicked {submit.name}.")
+
+
+async def _field(ctx: ToolContext, name: str) -> Target:
+    """A field by the ref or selector it is called by."""
+    if is_ref(name):
+        return await target_of(ctx, name, None, Effect.ACT)
+    return await target_of(ctx, None, name, Effect.ACT)
+
+
+@tool(effect=Effect.UPLOAD)
+async def upload_file(
+    ctx: ToolContext,
+    paths: Annotated[list[str], "In the folder for uploads."],
+    ref: Ref | None = None,
+    selector: Selector | None = None,
+) -> Reply:
+    """Give files to a file field, or to what opens a file chooser."""
+    folder = ctx.uploads_dir
+    if folder is None:
+        raise PolicyDenied(
+            "POLICY_DENIED",
+            "there is no folder for uploads",
+            hint="The owner can name one by starting with --uploads-dir FOLDER.",
+        )
+    files = [await trio.to_thread.run_sync(allowed_path, path, folder) for path in paths]
+    target = await target_of(ctx, ref, selector, Effect.UPLOAD)
+    after = await ctx.tab.uploads.upload(target, files)
+    names = after.told.get("names")
+    if names is not None and len(names) != len(files):
+        raise not_actionable(
+            f"{target.name}: the page kept {len(names)} of {len(files)} files", delivered=True
+        )
+    shown = ", ".join(quoted(file.name) for file in files) or "no file"
+    return await told(ctx, after, f"Gave {shown} to {target.name}.")

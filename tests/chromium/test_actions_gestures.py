@@ -1,0 +1,154 @@
+"""Dragging, scrolling and giving files in a real page."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridge.browser.browser import Browser
+from bridge.browser.prelude import PRELUDE
+from fixtures.site import Site
+from tests.support.door import ANYTHING, open_door
+from tests.support.stage import Stage
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+]
+
+
+async def test_drag_and_drop(stage: Stage) -> None:
+    """The browser's own drag and drop carries its data, and ends where it should."""
+    await stage.does("navigate", url=stage.site.url("/drag"))
+    said = await stage.does("drag", fromSelector="#source", toSelector="#target")
+    assert said.startswith("Dragged selector '#source' to selector '#target'.\n<page")
+    assert "Dropped a parcel." in said
+    assert await stage.value("document.getElementById('log').textContent") == (
+        "dragstart drop dragend "
+    )
+    await stage.does("click", selector="h1")
+
+
+async def test_drop_refused(stage: Stage) -> None:
+    """A place that takes no drop is told as that."""
+    await stage.does("navigate", url=stage.site.url("/drag"))
+    said = await stage.does("drag", fromSelector="#source", toSelector="h1")
+    assert "The page did not take the drop." in said
+
+
+async def test_pointer_drag(stage: Stage) -> None:
+    """A slider that follows the pointer is dragged to a point."""
+    await stage.does("navigate", url=stage.site.url("/drag"))
+    right = await stage.value("document.getElementById('track').getBoundingClientRect().right - 21")
+    top = await stage.value("document.getElementById('track').getBoundingClientRect().top + 20")
+    await stage.does("drag", fromSelector="#knob", toX=right, toY=top)
+    assert await stage.value("document.getElementById('amount').textContent") == "100"
+
+
+async def test_drag_arguments(stage: Stage) -> None:
+    """Both ends are needed, each in one way."""
+    await stage.show("<p id=p>x</p>")
+    for wrong in (
+        {},
+        {"fromSelector": "#p"},
+        {"fromX": 1, "toX": 1, "toY": 1},
+        {"fromSelector": "#p", "fromRef": "e1", "toX": 1, "toY": 1},
+    ):
+        assert (await stage.refuses("drag", **wrong)).startswith("BAD_ARGS: ")
+
+
+async def test_scroll(stage: Stage) -> None:
+    """Scrolling says where the page is; an end that is reached is told."""
+    await stage.show("<div style='height:5000px'></div><p id=p>End</p>")
+    assert await stage.does("scroll", deltaY=300) == "The page is at (0, 300) of " + (
+        f"(0, {await stage.value('document.scrollingElement.scrollHeight - innerHeight')})."
+    )
+    await stage.does("scroll", selector="#p")
+    assert await stage.value("p.getBoundingClientRect().bottom <= innerHeight") is True
+    await stage.does("scroll", y=0)
+    assert "It was there already." in await stage.does("scroll", deltaY=-50)
+    assert (await stage.refuses("scroll")).startswith("BAD_ARGS: ")
+
+
+async def test_scroll_a_box(stage: Stage) -> None:
+    """The box around an element scrolls, also where the page itself does not."""
+    await stage.show(
+        "<body style='margin:0'><div id=d style='height:100vh;overflow:auto'>"
+        "<p id=p>Top</p><div style='height:4000px'></div></div>"
+    )
+    assert "A box of the page is at (0, 200)" in await stage.does(
+        "scroll", selector="#p", deltaY=200
+    )
+    assert "(0, 500)" in await stage.does("scroll", deltaY=300)
+    assert await stage.value("d.scrollTop") == 500
+
+
+async def test_scroll_loads(stage: Stage) -> None:
+    """What a page loads when its end comes into view is there when scrolling returns."""
+    await stage.show(
+        "<div style='height:3000px'></div><p id=p>End</p><script>"
+        "new IntersectionObserver(([e]) => { if (e.isIntersecting && !p.loaded) { p.loaded = 1;"
+        " fetch('/slow?ms=100').then(() => { p.textContent = 'More' }) } }).observe(p)</script>"
+    )
+    await stage.does("scroll", deltaY=100_000)
+    assert await stage.value("p.textContent") == "More"
+
+
+async def test_wheel(stage: Stage) -> None:
+    """Where nothing scrolls, the wheel is turned, as for a map."""
+    await stage.show(
+        "<body style='margin:0;overflow:hidden'><canvas id=c></canvas>"
+        "<script>turned = 0; onwheel = (e) => { turned += e.deltaY }</script>"
+    )
+    assert "the mouse wheel was turned" in await stage.does("scroll", deltaY=120)
+    assert await stage.value("turned") == 120
+
+
+@pytest.fixture
+async def uploading(browser: Browser, site: Site, tmp_path: Path) -> AsyncIterator[Stage]:
+    """Tools that may give away what is in one folder."""
+    browser.add_prelude(*PRELUDE)
+    folder = tmp_path / "uploads"
+    folder.mkdir()
+    (folder / "one.txt").write_text("1")
+    (folder / "two.txt").write_text("22")
+    options = replace(ANYTHING, enable_uploads=True, uploads_dir=folder)
+    async with open_door(browser, options) as door:
+        stage = Stage(door, site)
+        await stage.does("navigate", url=site.url("/upload"))
+        yield stage
+
+
+@pytest.mark.parametrize(
+    ("selector", "paths", "chosen"),
+    [
+        ("#one", ["one.txt"], "one.txt (1)"),
+        ("#many", ["one.txt", "two.txt"], "one.txt (1), two.txt (2)"),
+        ("#concealed", ["two.txt"], "two.txt (2)"),
+        ("#styled", ["one.txt"], "one.txt (1)"),
+        ("#choose", ["one.txt"], "one.txt (1)"),
+    ],
+)
+async def test_upload(uploading: Stage, selector: str, paths: list[str], chosen: str) -> None:
+    """Fields, hidden ones, labels and buttons that ask for files get them."""
+    said = await uploading.does("upload_file", selector=selector, paths=paths)
+    assert said.startswith('Gave "')
+    assert await uploading.value("document.getElementById('chosen').textContent") == chosen
+
+
+async def test_upload_refused(uploading: Stage) -> None:
+    """Too many files, a field that takes none and a path elsewhere are refused with the reason."""
+    both = ["one.txt", "two.txt"]
+    assert "it takes one file" in await uploading.refuses(
+        "upload_file", selector="#one", paths=both
+    )
+    assert "asked for none" in await uploading.refuses(
+        "upload_file", selector="h1", paths=["one.txt"]
+    )
+    refused = await uploading.refuses("upload_file", selector="#one", paths=["../secret"])
+    assert refused.startswith("POLICY_DENIED: ")
+    refused = await uploading.refuses("upload_file", selector="#one", paths=["none.txt"])
+    assert refused.startswith("BAD_ARGS: ")
+    assert await uploading.value("document.getElementById('chosen').textContent") == "nothing"
