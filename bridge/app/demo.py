@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 _HEAD = 65_536  # bytes of a request's head; a browser's has about 600
 _LINES = 60  # of an answer that are shown; the page has 48
-_NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 _SHOWN = ("serve", "--headless", "--isolated", "--enable-mutations", "--allow-domain", "127.0.0.1")
 _PASTED = ("--allow-domain", "example.com", "--enable-mutations")
 _PREFIX = "CHROME_BRIDGE_"
@@ -55,7 +54,7 @@ async def run(say: Say, picture: Path, arguments: tuple[str, ...] = ()) -> bool:
 def _server(arguments: tuple[str, ...]) -> Any:
     from mcp import StdioServerParameters
 
-    own = ("--config", os.devnull, f"--chrome-arg={_NO_NETWORK}")
+    own = ("--config", os.devnull)
     kept = {n: v for n, v in os.environ.items() if not n.startswith(_PREFIX) or n in _KEPT}
     return StdioServerParameters(
         command=sys.executable, args=["-m", "bridge", *_SHOWN, *own, *arguments], env=kept
