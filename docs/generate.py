@@ -116,7 +116,7 @@ def _default(option: config.Option) -> str:
 
 def tools_page() -> str:
     """Every tool with its arguments, by set."""
-    sets = Toolsets.known()
+    sets = sorted(Toolsets.known(), key=lambda name: name not in DEFAULT)
     parts = [
         "# Tools\n\n"
         f"On offer from the start: {_listed(name for name in sets if name in DEFAULT)}. More with\n"
@@ -147,12 +147,13 @@ def _tool(tool: Tool) -> str:
     if tool.during_dialog:
         facts.append("works while a dialog is open")
     rows = [
-        (f"`{name}`", type_of(schema), _value(tool, name), schema.get("description", ""))
+        (f"`{name}`", type_of(schema), _value(tool, name), prose(schema.get("description", "")))
         for name, schema in tool.arguments.schema["properties"].items()
         if not (tool.tab and name == "tabId")
     ]
-    return f"\n### {tool.name}\n\n{tool.summary}\n\nEffect {', '.join(facts)}. Hints: {told}.\n" + (
-        "\n" + table(("argument", "type", "default", "meaning"), rows) if rows else ""
+    return (
+        f"\n### {tool.name}\n\n{prose(tool.summary)}\n\nEffect {', '.join(facts)}. Hints: {told}.\n"
+        + ("\n" + table(("argument", "type", "default", "meaning"), rows) if rows else "")
     )
 
 
@@ -182,13 +183,22 @@ def _value(tool: Tool, argument: str) -> str:
     return "" if default in (None, [], {}) else f"`{json.dumps(default)}`"
 
 
+def prose(text: str) -> str:
+    """A sentence of a tool as Markdown: `<select>` is a word there, not an element of the page."""
+    return text.replace("<", "&lt;")
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
 def tool_table() -> str:
     """The tools in a few lines, for the README."""
-    rows = [(f"`{tool.name}`", tool.summary) for tool in TOOLS.values() if tool.toolset in DEFAULT]
+    rows = [
+        (f"`{tool.name}`", prose(tool.summary))
+        for tool in TOOLS.values()
+        if tool.toolset in DEFAULT
+    ]
     more = [
         f"- `{name}`: {_listed(tool.name for tool in TOOLS.values() if tool.toolset == name)}\n"
         for name in Toolsets.known()

@@ -69,7 +69,7 @@ def test_every_tool_is_documented() -> None:
     page = sources.read("docs/tools.md")
     for tool in TOOLS.values():
         told = page.partition(f"\n### {tool.name}\n")[2].partition("\n### ")[0]
-        assert tool.summary in told
+        assert generate.prose(tool.summary) in told
         for name in tool.arguments.fields:
             assert (f"| `{name}` |" in told) == (name != "tabId" or not tool.tab)
 
@@ -91,6 +91,11 @@ def test_every_tool_is_documented() -> None:
 def test_type(schema: dict[str, object], words: str) -> None:
     """A schema reads as a person would say it."""
     assert generate.type_of(schema) == words
+
+
+def test_prose() -> None:
+    """What looks like an element in a sentence is shown, and not made one."""
+    assert generate.prose("Options of a <select>.") == "Options of a &lt;select>."
 
 
 def test_readme_is_short() -> None:
