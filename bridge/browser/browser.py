@@ -61,6 +61,11 @@ class Browser:
         """Our own tabs, in the order they came."""
         return list(self._tabs.values())
 
+    async def refresh(self) -> None:
+        """Have the list of tabs as it is now; Chrome tells of a new title only with other news."""
+        answer = await self.connection.root.execute(cdp.target.get_targets(filter=FILTER))
+        self.targets.update(answer.target_infos)
+
     def list_tabs(self) -> list[TabInfo]:
         """Our tabs, and whatever page others have open in the browser; asks nobody."""
         return [
@@ -175,20 +180,6 @@ class Browser:
                     raise
                 return
             await gone.first(lambda event: event.target_id == tab.target_id)
-
-    @asynccontextmanager
-    async def open_context(self) -> AsyncIterator[cdp.browser.BrowserContextID]:
-        """An isolated context (own cookies and storage) until the block ends, or we do."""
-        root = self.connection.root
-        made = await root.execute(cdp.target.create_browser_context(dispose_on_detach=True))
-        try:
-            yield made.browser_context_id
-        finally:
-            with trio.move_on_after(self.connection.timeouts.close, shield=True):
-                try:
-                    await root.execute(cdp.target.dispose_browser_context(made.browser_context_id))
-                except BridgeError as error:
-                    _log.debug("context went first: %s", error)
 
     # How targets become tabs.
 

@@ -6,7 +6,7 @@ mean another tab: should two targets begin alike, the later one gets a longer id
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import trio
@@ -73,6 +73,12 @@ class Targets:
 
     def page(self, target_id: cdp.target.TargetID) -> cdp.target.TargetInfo | None:
         return self._pages.get(target_id)
+
+    def update(self, infos: Iterable[cdp.target.TargetInfo]) -> None:
+        """Take over addresses and titles of pages that are known."""
+        for info in infos:
+            if info.target_id in self._pages:
+                self._pages[info.target_id] = info
 
     def tab_id(self, target_id: cdp.target.TargetID) -> str:
         """The short id of a target."""

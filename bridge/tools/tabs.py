@@ -14,6 +14,7 @@ from bridge.tools.reply import Reply, quoted
 async def tabs_list(ctx: ToolContext) -> Reply:
     """List your tabs, and those of others that you could take over with tab_select."""
     browser = await ctx.browser()
+    await browser.refresh()
     current = ctx.desk.current
     lines = []
     for index, info in enumerate(browser.list_tabs()):

@@ -13,6 +13,7 @@ import pytest
 import trio
 
 from bridge import cdp, open_browser
+from bridge.browser.contexts import open_context
 from bridge.errors import LaunchError, PageError
 from bridge.timeouts import Timeouts
 from fixtures.site import Site
@@ -62,7 +63,7 @@ async def test_ten_lines(options: dict[str, Any], tmp_path: Path, site: Site) ->
     async with leaves_nothing(tmp_path), open_browser(**options) as browser:
         tab = await browser.new_tab(site.url("/form"))
         assert await tab.evaluate("document.title") == "Form"
-        async with browser.open_context() as context:
+        async with open_context(browser) as context:
             stranger = await browser.new_tab(site.url("/form"), context_id=context)
             assert await stranger.evaluate("document.cookie") == ""
         await tab.close()

@@ -5,6 +5,7 @@ import trio
 
 from bridge import cdp
 from bridge.browser.browser import Browser
+from bridge.browser.contexts import open_context
 from fixtures.site import Site
 from tests.support.browsers import open_guest, until
 
@@ -16,7 +17,7 @@ _STORED = "[document.cookie, localStorage.who ?? '']"
 
 async def test_contexts_are_apart(browser: Browser, site: Site) -> None:
     """What one context stores is in no other one, and not in the profile."""
-    async with browser.open_context() as one, browser.open_context() as two:
+    async with open_context(browser) as one, open_context(browser) as two:
         inside = await browser.new_tab(site.url("/form"), context_id=one)
         await inside.evaluate(_STORE)
         again = await browser.new_tab(site.url("/"), context_id=one)
@@ -28,7 +29,7 @@ async def test_contexts_are_apart(browser: Browser, site: Site) -> None:
 
 async def test_end_of_a_context(browser: Browser, site: Site) -> None:
     """At the end of the block the context is gone, with its tabs and what they stored."""
-    async with browser.open_context() as context:
+    async with open_context(browser) as context:
         tab = await browser.new_tab(site.url("/form"), context_id=context)
         await tab.evaluate(_STORE)
     await until(lambda: tab not in browser.tabs, "its tab is gone")

@@ -19,6 +19,7 @@ import trio
 
 from bridge import cdp
 from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.contexts import open_context
 from bridge.browser.targets import FILTER
 from bridge.errors import ChromeError
 from bridge.session.connection import Connection, open_connection
@@ -140,7 +141,7 @@ async def _hold(folder: str) -> None:
 
 
 async def _visit(url: str) -> None:
-    async with open_browser_at(url, exclusive=False) as browser, browser.open_context() as context:
+    async with open_browser_at(url, exclusive=False) as browser, open_context(browser) as context:
         await _say_and_wait((await browser.new_tab(context_id=context)).target_id)
 
 

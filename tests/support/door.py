@@ -14,6 +14,7 @@ from bridge.browser.lifecycle import Lifecycle, State
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
 from bridge.timeouts import Timeouts
+from bridge.tools import catalogue as catalogue
 from bridge.tools.answer import Answer, Question
 from bridge.tools.call import Tools
 from bridge.tools.desk import Desk

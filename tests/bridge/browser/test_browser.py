@@ -197,19 +197,6 @@ async def test_events_after_leaving() -> None:
         assert connection.end is None
 
 
-async def test_failed_context() -> None:
-    """A context whose browser went first ends the block quietly."""
-    async with open_scripted() as (chrome, browser):
-        chrome.answers["Target.createBrowserContext"] = lambda _: {"browserContextId": "X"}
-        async with browser.open_context() as context:
-            assert context == "X"
-            [asked] = [a for a in chrome.seen if a.method == "Target.createBrowserContext"]
-            assert asked.params == {"disposeOnDetach": True}
-            chrome.fake.end()
-            with pytest.raises(BridgeError):
-                await browser.new_tab()
-
-
 async def test_close_of_a_target_already_gone() -> None:
     """Closing a tab that went by itself is no error, whichever of both is noticed first."""
     async with open_scripted() as (chrome, browser):

@@ -46,27 +46,34 @@ def own_tools(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     monkeypatch.setattr(registry, "TOOLS", table)
     monkeypatch.setattr("bridge.tools.toolsets.TOOLS", table)
     ran: dict[str, list[str]] = {"ran": []}
+    _declare_on_pages(ran["ran"])
+    _declare_others()
+    return ran
 
+
+def _declare_on_pages(ran: list[str]) -> None:
     @tool(effect=Effect.READ)
     async def look(ctx: ToolContext) -> Reply:
         """Look at it."""
-        ran["ran"].append("look")
+        ran.append("look")
         return Reply(page="what it says")
 
     @tool(effect=Effect.ACT)
     async def act(ctx: ToolContext, text: str = "") -> Reply:
         """Act on it."""
-        ran["ran"].append(f"act {text} begins")
+        ran.append(f"act {text} begins")
         await trio.testing.wait_all_tasks_blocked()
-        ran["ran"].append(f"act {text} ends")
+        ran.append(f"act {text} ends")
         return Reply(said="Done.")
 
     @tool(effect=Effect.NAVIGATE, destination="url")
     async def go(ctx: ToolContext, url: str) -> Reply:
         """Go there."""
-        ran["ran"].append("go")
+        ran.append("go")
         return Reply(said="There.")
 
+
+def _declare_others() -> None:
     @tool(effect=Effect.EVAL)
     async def script(ctx: ToolContext) -> Reply:
         """Run it."""
@@ -88,8 +95,6 @@ def own_tools(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
             await trio.sleep_forever()
         await ctx.allow(Effect.READ, HERE)
         return Reply(said="Allowed.")
-
-    return ran
 
 
 def show(chrome: ScriptedChrome, url: str, target: str = A) -> None:

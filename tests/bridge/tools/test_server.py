@@ -1,0 +1,48 @@
+"""Tools about the server itself."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bridge.errors import ChromeError
+from tests.bridge.tools.test_desk import A, creates
+from tests.support.door import OpenDoor, open_door
+from tests.support.scripted_chrome import open_scripted
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[OpenDoor]:
+    """A browser that opens one page, if asked to."""
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, A)
+        async with open_door(browser) as opened:
+            yield opened
+
+
+async def test_status_starts_nothing(door: OpenDoor) -> None:
+    """Asked how things are, it says so and opens no tab."""
+    assert await door.text("status") == "state: connected"
+    await door.desk.tab()
+    assert "current tab: taaaaaaaa about:blank" in await door.text("status")
+
+
+async def test_status_names_what_is_wrong(door: OpenDoor) -> None:
+    """The last loss, and what the policy cannot hold, are part of how things are."""
+    door.lifecycle.lost = ChromeError("BROWSER_GONE", "it went")  # type: ignore[assignment]
+    door.desk.gaps = lambda: ("a hole",)
+    told = await door.text("status")
+    assert "last loss: BROWSER_GONE: it went" in told
+    assert "not held by the policy: a hole" in told
+
+
+async def test_toolsets(door: OpenDoor) -> None:
+    """Sets are listed, and switched on once; the client is told to list again."""
+    assert "dom: off" in await door.text("toolsets")
+    assert "dom: on" in await door.text("toolsets", enable=["dom"])
+    await door.text("toolsets", enable=["dom"])
+    assert door.client.changes == 1
+
+
+async def test_unknown_set(door: OpenDoor) -> None:
+    """A set that does not exist is refused by name."""
+    assert (await door.refusal("toolsets", enable=["x"])).startswith("BAD_ARGS: there is no set")

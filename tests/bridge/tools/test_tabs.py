@@ -1,0 +1,96 @@
+"""Tools for tabs, with a browser played by hand; the real one is in `tests/chromium`."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bridge.policy.options import PolicyOptions
+from tests.bridge.tools.test_desk import A, B, C, creates
+from tests.support.door import OpenDoor, open_door
+from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
+
+
+@pytest.fixture
+async def chrome() -> AsyncIterator[ScriptedChrome]:
+    """A browser that opens three pages, if asked to, and says what is open."""
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, A, B, C)
+        chrome.answers["Target.getTargets"] = lambda _: {"targetInfos": []}
+        chrome.browser = browser  # type: ignore[attr-defined]
+        yield chrome
+
+
+@pytest.fixture
+async def door(chrome: ScriptedChrome) -> AsyncIterator[OpenDoor]:
+    """Everything allowed."""
+    async with open_door(chrome.browser) as opened:  # type: ignore[attr-defined]
+        yield opened
+
+
+async def test_list(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """Tabs come with id, address, title as it is now, and whose they are."""
+    await door.desk.tab()
+    chrome.say_page(B, "https://b.example/")
+    await settle()
+    infos = [target_info(B, "https://b.example/", title='A "title"')]
+    chrome.answers["Target.getTargets"] = lambda _: {"targetInfos": infos}
+    assert (await door.text("tabs_list")).splitlines() == [
+        "0 taaaaaaaa about:blank [current]",
+        '1 tbbbbbbbb https://b.example/ "A \\"title\\"" [not yours]',
+    ]
+
+
+async def test_list_shows_only_what_may_be_read(chrome: ScriptedChrome) -> None:
+    """Of a page that may not be read neither address nor title comes out."""
+    chrome.say_page(B, "https://secret.example/", title="secret")
+    await settle()
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        assert "secret" not in await door.text("tabs_list")
+
+
+async def test_nothing_open(door: OpenDoor) -> None:
+    """Without tabs the next step is named."""
+    assert await door.text("tabs_list") == "There are no tabs; navigate opens one."
+
+
+async def test_take_over(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """Selecting somebody else's tab takes it over; one that is gone is said to be."""
+    chrome.say_page(B, "https://b.example/")
+    await settle()
+    await door.text("tab_select", tabId="tbbbbbbbb")
+    assert door.desk.current is not None
+    assert door.desk.current.target_id == B
+    assert (await door.refusal("tab_select", tabId="tcccccccc")).startswith("STALE_TAB")
+
+
+async def test_take_over_needs_leave(chrome: ScriptedChrome) -> None:
+    """A tab whose page may not be read cannot be taken over."""
+    chrome.say_page(B, "https://secret.example/")
+    await settle()
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        told = await door.refusal("tab_select", tabId="tbbbbbbbb")
+    assert told.startswith("POLICY_DENIED")
+    assert "Target.attachToTarget" not in chrome.methods()
+
+
+async def test_new_uses_a_blank_one(door: OpenDoor) -> None:
+    """A blank current tab is used rather than left lying, and that is said."""
+    assert await door.text("tab_new") == "New tab: taaaaaaaa about:blank."
+    assert await door.text("tab_new") == "The blank tab was used: taaaaaaaa about:blank."
+
+
+async def test_new_beside(door: OpenDoor) -> None:
+    """A tab can be opened without becoming the current one."""
+    await door.text("tab_new")
+    assert await door.text("tab_new", active=False) == "New tab: tbbbbbbbb about:blank."
+    assert door.desk.current is not None
+    assert door.desk.current.target_id == A
+
+
+async def test_close(door: OpenDoor) -> None:
+    """Closing the current tab makes another one current; without any, that is said."""
+    await door.text("tab_new")
+    await door.text("tab_new", active=False)
+    assert await door.text("tab_close") == "Closed taaaaaaaa. Current tab: tbbbbbbbb about:blank."
+    assert await door.text("tab_close", tabId="tbbbbbbbb") == "Closed tbbbbbbbb."
+    assert (await door.refusal("tab_close")).startswith("TAB_NOT_FOUND")
