@@ -14,6 +14,7 @@ from bridge import cdp
 from bridge.errors import BridgeError, ChromeError, PageError
 
 _UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
+_DIGITS = 4_000  # of a BigInt; Python makes no number of more than 4,300 in base 10
 _LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB long
 
 # How Chrome 156 says that the document was replaced, before and while a script ran.
@@ -68,7 +69,9 @@ def value_of(result: cdp.runtime.RemoteObject) -> Any:
     """The value of a result that was asked for by value."""
     if result.unserializable_value is not None:
         text = result.unserializable_value
-        return int(text[:-1]) if text.endswith("n") else _UNSERIALIZABLE[text]
+        if text.endswith("n"):
+            return int(text[:-1]) if len(text) < _DIGITS else text[:-1]
+        return _UNSERIALIZABLE[text]
     return None if result.value is msgspec.UNSET else result.value
 
 

@@ -24,6 +24,7 @@ def remote(**fields: object) -> cdp.runtime.RemoteObject:
         ({"unserializableValue": "-0"}, -0.0),
         ({"unserializableValue": "Infinity"}, math.inf),
         ({"unserializableValue": "123456789012345678901n"}, 123456789012345678901),
+        ({"unserializableValue": "9" * 5_000 + "n"}, "9" * 5_000),  # too long for a Python number
     ],
 )
 def test_values(fields: dict[str, object], value: object) -> None:
