@@ -88,7 +88,7 @@ class Readings:
     def _rest(self, key: str, text: str, end: int) -> str:
         left = f"… cut: {len(text) - end:,} more characters"
         if key:
-            return f"{left}; cursor: {key}:{end}"
+            return f"{left}; cursor: {key}:{end} (get_text goes on)"
         return f"{left}, too many to keep; read a part of the page, or all with maxTokens 0."
 
 

@@ -13,7 +13,7 @@ TEXTS = st.text(alphabet=st.sampled_from("ab \n€😀"), min_size=1, max_size=4
 
 def cursor_of(reply: Reply) -> str:
     """The cursor an answer names, or nothing."""
-    return reply.more.partition("cursor: ")[2].split("\n")[0]
+    return reply.more.partition("cursor: ")[2].partition(" ")[0]
 
 
 def read_all(readings: Readings, text: str, tokens: int) -> list[str]:

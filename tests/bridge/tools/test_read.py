@@ -59,7 +59,7 @@ async def test_by_cursor(page: PlayedPage) -> None:
     answer = await page.door.text("get_text", maxTokens=500)
     while True:
         read += [line for line in answer.splitlines() if line.startswith("line")]
-        cursor = answer.partition("cursor: ")[2].strip()
+        cursor = answer.partition("cursor: ")[2].partition(" ")[0]
         if not cursor:
             break
         answer = await page.door.text("get_text", cursor=cursor, maxTokens=500)
