@@ -1,8 +1,7 @@
 # The verbs of the house. The environment rebuilds itself when pyproject.toml changes.
-# Overridable: PYTHON (interpreter for a new .venv), VENV, EXAMPLE (what `make run` shows), ARGS (for pytest).
+# Overridable: PYTHON (interpreter for a new .venv), VENV, ARGS (for pytest).
 
 VENV ?= .venv
-EXAMPLE ?= docs/architecture.md
 ARGS ?=
 
 export VENV
@@ -18,12 +17,8 @@ MYPY := $(PY) -m mypy --no-error-summary
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: $(READY) browser ## install what is missing, look at this machine, run the documented example
-	$(PY) -m bridge doctor
-	@mkdir -p .artifacts
-	@awk '/^```/ { if (inside) exit; inside = /^```python/; next } inside' $(EXAMPLE) > .artifacts/example.py
-	@test -s .artifacts/example.py || { echo "$(EXAMPLE) holds no Python example to run." >&2; exit 1; }
-	$(PY) .artifacts/example.py
+run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
+	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
 test: $(READY) browser peers static ## set up, then every check and every test, real Chromium included
 	$(PYTEST) $(ARGS)
