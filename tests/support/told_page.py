@@ -68,7 +68,10 @@ class ToldPage:
 @asynccontextmanager
 async def open_told_page(options: PolicyOptions = ANYTHING) -> AsyncIterator[ToldPage]:
     """A page at HERE that has done nothing yet."""
-    async with open_scripted() as (chrome, browser), open_door(browser, options) as door:
+    async with (
+        open_scripted() as (chrome, browser),
+        open_door(browser, options, toolsets=("all",)) as door,
+    ):
         assert catalogue.TOOLS
         chrome.answers["Target.createTarget"] = lambda _: _create(chrome)
         chrome.answers["Page.navigate"] = lambda _: {"frameId": PAGE}

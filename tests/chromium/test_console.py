@@ -1,0 +1,83 @@
+"""The console of a real page: all that it says, and nothing kept for it."""
+
+import pytest
+
+from bridge import cdp
+from bridge.browser.tab import Tab
+from fixtures.site import Site
+from tests.support.browsers import until
+from tests.support.logged import open_logged, open_page
+
+pytestmark = pytest.mark.chromium
+
+
+async def _say(tab: Tab, script: str, lines: int) -> None:
+    """Run it and wait for so many lines more."""
+    before = tab.console.count
+    await tab.evaluate(f"{script}; 0")
+    await until(lambda: tab.console.count >= before + lines, f"{lines} lines came")
+
+
+async def test_everything_a_page_says(endpoint: str, site: Site) -> None:
+    """Lines of every level, values, exceptions, rejections and failed requests are told."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/console?levels"))
+        for button, lines in (("values", 4), ("throw", 1), ("reject", 1), ("surrogate", 1)):
+            await _say(tab, f"setTimeout(() => document.getElementById('{button}').click())", lines)
+        await _say(tab, "document.getElementById('missing').click()", 1)
+        told = await door.text("console_messages", level="debug")
+    for line in (
+        "[debug] a debug line (",
+        "[info] a log line (",
+        "[warning] a warning line (",
+        "[error] an error line (",
+        "[error] Assertion failed: an assertion line (",
+        "text 42 -0 10n null undefined true Symbol(mark)",
+        '{a: Object} [1, "two"] Map(1) {k => v} body',
+        "formatted is 7",
+        "[error] Uncaught TypeError: thrown on purpose (",
+        "[error] Uncaught (in promise) RangeError: rejected on purpose (",
+        "lone \ufffd surrogate",
+        "[error] Failed to load resource: the server responded with a status of 404",
+    ):
+        assert line in told
+
+
+async def test_frames_and_workers(endpoint: str, site: Site) -> None:
+    """Frames in other processes, and workers, are heard as well."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/frames"))
+        await until(lambda: any(frame.remote for frame in tab.frames), "a frame moved out")
+        frame = next(frame for frame in tab.frames if frame.remote)
+        await frame.session.execute(cdp.runtime.evaluate("console.log('from the frame')"))
+        worker = "new Worker(URL.createObjectURL(new Blob(['console.log(`from the worker`)'])))"
+        await _say(tab, worker, 1)
+        await until(lambda: tab.console.count >= 2, "both spoke")
+        told = await door.text("console_messages")
+    assert "from the frame" in told
+    assert "from the worker" in told
+
+
+async def test_objects_do_not_pile_up(endpoint: str, site: Site) -> None:
+    """Objects that a page logs are not kept alive for us, beyond what Chrome keeps anyway."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/form"))
+        for _ in range(10):
+            await _say(
+                tab, "for (let i = 0; i < 500; i++) console.log({a: Array(1000).fill(i)})", 500
+            )
+        await until(lambda: not tab.console._held, "they were released")
+        await tab.session.execute(cdp.heap_profiler.collect_garbage())
+        heap = await tab.session.execute(cdp.runtime.get_heap_usage())
+    assert heap.used_size < 15_000_000  # 5,000 arrays of 8 KB are 40 MB
+
+
+async def test_flood(endpoint: str, site: Site) -> None:
+    """A flood is counted, bounded and folded, and the tool still answers."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/form"))
+        await _say(tab, "for (let i = 0; i < 20000; i++) console.log('again')", 20_000)
+        told = await door.text("console_messages")
+    assert "[info] again ×1000" in told
+    assert "19000 older ones are no longer kept." in told
+    assert tab.console.size < 1_000_000

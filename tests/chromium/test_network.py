@@ -1,0 +1,150 @@
+"""Requests of a real page: complete, ended, and without anybody's credentials."""
+
+import pytest
+import trio
+
+from bridge import cdp
+from bridge.browser.tab import Tab
+from bridge.errors import BridgeError
+from bridge.page.exchange import Exchange
+from fixtures.site import Site
+from tests.support.browsers import until
+from tests.support.conditions import limit
+from tests.support.logged import open_logged, open_page
+
+pytestmark = pytest.mark.chromium
+
+
+async def _press(tab: Tab, button: str) -> None:
+    """Press it and wait for what the page says came of it."""
+    await tab.evaluate(
+        f"""new Promise((done) => {{
+          const outcome = document.getElementById('outcome');
+          new MutationObserver(() => outcome.textContent.startsWith('{button}:') && done())
+            .observe(outcome, {{ childList: true }});
+          document.getElementById('{button}').click();
+        }})"""
+    )
+
+
+async def test_outcomes(endpoint: str, site: Site) -> None:
+    """Status, type, redirects, preflights and failures are told as they were."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/network"))
+        for button in ("ok", "missing", "redirect", "cors", "cors-failure", "cut", "xhr", "abort"):
+            await _press(tab, button)
+        await until(lambda: not tab.network.inflight(), "all have ended")
+        told = await door.text("network_requests")
+    for line in (
+        "GET 200 Document ",
+        "GET 200 Fetch ",
+        "GET 404 Fetch ",
+        f"{site.url('/iframe-text')} (from 302 {site.url('/redirect?n=2&to=/iframe-text')})",
+        "OPTIONS 204 Preflight ",
+        "PUT 200 Fetch ",
+        "GET failed: net::ERR_FAILED",
+        "GET failed: net::ERR_EMPTY_RESPONSE",
+        "GET 200 XHR ",
+        "GET failed: net::ERR_ABORTED",
+    ):
+        assert line in told
+
+
+async def test_secrets_of_the_wire(endpoint: str, site: Site) -> None:
+    """Cookies, credentials and passwords that really went over the wire are nowhere in it."""
+    canary = "CANARY7f3a"
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/network"))
+        await tab.evaluate(
+            f"""document.cookie = 'sid={canary}';
+            fetch('/status?code=200&access_token={canary}', {{
+              method: 'POST',
+              headers: {{ Authorization: 'Bearer {canary}', 'X-Api-Key': '{canary}' }},
+              body: new URLSearchParams({{ user: 'me', password: '{canary}' }}),
+            }}).then((answer) => answer.text())"""
+        )
+        number = next(r.number for r in tab.network if r.method == "POST")
+        seen = next(seen for seen in site.requests if seen.method == "POST")
+        assert canary in dict(seen.headers).get("cookie", "")
+        shown = await door.text("network_requests")
+        shown += await door.text("network_requests", requestId=number, maxTokens=0)
+    assert canary not in shown
+    assert "user=me" in shown
+
+
+async def test_body(endpoint: str, site: Site) -> None:
+    """Bodies are there, of frames in other processes too; one that is too large is said to be."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/frames"))
+        await until(lambda: not tab.network.inflight(), "everything has come")
+        frames = [r for r in tab.network if r.url.startswith(site.other("/iframe-text"))]
+        told = await door.text("network_requests", requestId=frames[0].number)
+        assert "<!doctype html>" in told
+        await tab.evaluate(
+            "fetch('/download?name=l.bin&size=5000000').then((answer) => answer.text())"
+        )
+        number = next(r.number for r in tab.network if "/download" in r.url)
+        told = await door.text("network_requests", requestId=number)
+        assert "(not there: " in told
+
+
+@pytest.mark.parametrize("leave", ["navigation", "other site", "crash"])
+async def test_nothing_stays_in_flight(endpoint: str, site: Site, leave: str) -> None:
+    """A request that is never answered ends with its page, however that leaves."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/network"))
+        await tab.evaluate("void fetch('/never')")
+        await until(lambda: _of(tab, "/never"), "it has begun")
+        (request,) = _of(tab, "/never")
+        if leave == "crash":
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_crash, tab)
+                await until(request.done.is_set, "it has ended")
+        else:
+            there = site.url("/form") if leave == "navigation" else site.other("/form")
+            await door.text("navigate", url=there)
+        assert request.done.is_set()
+        assert request.error == "the page went elsewhere"
+
+
+def _of(tab: Tab, path: str) -> list[Exchange]:
+    return [request for request in tab.network if request.url.endswith(path)]
+
+
+async def _crash(tab: Tab) -> None:
+    try:
+        await tab.session.execute(cdp.page.crash())
+    except BridgeError:
+        return
+
+
+async def test_quiet(endpoint: str, site: Site) -> None:
+    """A recording is quiet when the requests that began in it have ended, and not before."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/network"))
+        with tab.network.recording() as seen:
+            await tab.evaluate("void fetch('/slow?ms=300'); void new EventSource('/sse')")
+            with limit():
+                await seen.quiet()
+        (slow,) = (request for request in seen.requests if "/slow" in request.url)
+        assert (slow.done.is_set(), slow.head.status) == (True, 200)
+
+
+async def test_sockets(endpoint: str, site: Site) -> None:
+    """A socket is one line, however much goes through it."""
+    async with open_logged(endpoint) as door:
+        tab = await open_page(door, site.url("/form"))
+        before = tab.network.size
+        await tab.evaluate(
+            """new Promise((done) => {
+              const socket = new WebSocket(`ws://${location.host}/socket`);
+              let count = 0;
+              socket.onopen = () => {
+                for (let i = 0; i < 1000; i++) socket.send('x'.repeat(100));
+              };
+              socket.onmessage = () => { count += 1; if (count === 1000) done(); };
+            })"""
+        )
+        told = await door.text("network_requests", type="websocket")
+    assert "GET 101 WebSocket " in told
+    assert tab.network.size - before < 10_000
