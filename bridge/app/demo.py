@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -41,9 +42,11 @@ async def run(say: Say, picture: Path, arguments: tuple[str, ...] = ()) -> bool:
     from mcp import Client
 
     say(f"$ chrome-bridge {shlex.join((*_SHOWN, *arguments))}")
-    async with open_pages() as home, Client(_server(arguments), mode="legacy") as client:
-        tour = Tour(client, say, home)
-        await tour.show(picture)
+    with TemporaryDirectory(prefix="chrome-bridge-", ignore_cleanup_errors=True) as folder:
+        server = _server(folder, arguments)
+        async with open_pages() as home, Client(server, mode="legacy") as client:
+            tour = Tour(client, say, home)
+            await tour.show(picture)
     if not tour.fine:
         say("\nThat did not go as planned: see the errors above.")
         return False
@@ -51,10 +54,10 @@ async def run(say: Say, picture: Path, arguments: tuple[str, ...] = ()) -> bool:
     return True
 
 
-def _server(arguments: tuple[str, ...]) -> Any:
+def _server(folder: str, arguments: tuple[str, ...]) -> Any:
     from mcp import StdioServerParameters
 
-    own = ("--config", os.devnull)
+    own = ("--config", os.devnull, "--data-dir", folder)
     kept = {n: v for n, v in os.environ.items() if not n.startswith(_PREFIX) or n in _KEPT}
     return StdioServerParameters(
         command=sys.executable, args=["-m", "bridge", *_SHOWN, *own, *arguments], env=kept

@@ -65,6 +65,13 @@ def test_picture(printed: str, picture: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_leaves_nothing(printed: str, picture: Path) -> None:
+    """It keeps nothing but the picture: no profile, no audit, no folder of ours."""
+    home = picture.parents[1]
+    assert not list(home.rglob("audit.jsonl"))
+    assert not (home / ".local" / "share" / "chrome-bridge").exists()
+
+
 def test_block(printed: str) -> None:
     """The block to paste is JSON and starts this very server."""
     block = printed[printed.index("\n{\n") : printed.index("\n}\n") + 2]

@@ -102,7 +102,8 @@ def test_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner's options stay out of it, but for those that say which browser there is."""
     monkeypatch.setenv("CHROME_BRIDGE_PROFILE", "work")
     monkeypatch.setenv("CHROME_BRIDGE_CHANNEL", "beta")
-    server = cast(Any, demo._server(("--executable-path", "x")))
+    server = cast(Any, demo._server("folder", ("--executable-path", "x")))
+    assert server.args[server.args.index("--data-dir") + 1] == "folder"
     assert "CHROME_BRIDGE_PROFILE" not in server.env
     assert server.env["CHROME_BRIDGE_CHANNEL"] == "beta"
     assert server.args[-2:] == ["--executable-path", "x"]
