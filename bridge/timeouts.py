@@ -25,6 +25,7 @@ class Timeouts:
     probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
     navigation: float = 30.0  # from the command to the awaited milestone
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
+    batch: float = 120.0  # all calls of a batch; those that have not begun by then are not made
     read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy
     frame: float = 2.0  # one frame's part of a snapshot; the page does not wait for a hung ad
     action: float = 5.0  # wait until an element can be clicked, filled or dragged

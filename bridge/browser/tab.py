@@ -10,6 +10,7 @@ from bridge.page.answering import Answering
 from bridge.page.console import Console
 from bridge.page.dialogs import Dialogs
 from bridge.page.drags import Drags
+from bridge.page.emulation import Emulation
 from bridge.page.fields import Fields
 from bridge.page.filling import Filling
 from bridge.page.finding import Finding
@@ -23,6 +24,7 @@ from bridge.page.scripts import Scripts
 from bridge.page.scrolling import Scrolling
 from bridge.page.settling import Settling
 from bridge.page.snapshot import Snapshots
+from bridge.page.storage import Storage
 from bridge.page.texts import Texts
 from bridge.page.uploads import Uploads
 from bridge.page.waits import Waits
@@ -55,6 +57,8 @@ class Tab:
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
         self.console = Console(session, browser.start)
         self.network = Network(session)
+        self.storage = Storage(session, self.frames)
+        self.emulation = Emulation(session, self.frames)
         pointing = Pointing(self.frames, self.worlds)
         settling = Settling(
             self.frames,

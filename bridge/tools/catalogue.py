@@ -1,6 +1,7 @@
 """All modules with tools; importing this one declares them, in the order clients see."""
 
 from bridge.tools import (
+    batch,
     console,
     dom,
     files,
@@ -9,15 +10,18 @@ from bridge.tools import (
     look,
     navigate,
     network,
+    page,
     read,
     script,
     server,
+    state,
     tabs,
 )
 from bridge.tools.registry import TOOLS
 
 __all__ = [
     "TOOLS",
+    "batch",
     "console",
     "dom",
     "files",
@@ -26,8 +30,10 @@ __all__ = [
     "look",
     "navigate",
     "network",
+    "page",
     "read",
     "script",
     "server",
+    "state",
     "tabs",
 ]

@@ -1,0 +1,100 @@
+"""Tools for how a page is shown: its size, its circumstances, on paper."""
+
+from typing import Annotated, Any
+
+import trio
+
+from bridge.errors import PolicyDenied, UsageError
+from bridge.page.emulation import NETWORKS, DeviceName, NetworkName
+from bridge.page.filenames import safe_filename
+from bridge.page.keeping import write_new
+from bridge.page.printing import print_page
+from bridge.policy.rules import Effect
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply
+from bridge.tools.schema import Limit
+
+_SLOWEST = 20
+_UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
+
+
+@tool(effect=Effect.READ, toolset="page")
+async def resize(ctx: ToolContext, width: Limit, height: Limit) -> Reply:
+    """Set the size of the page's viewport, in CSS pixels."""
+    await ctx.tab.emulation.resize(width, height)
+    return Reply(said=f"The viewport is {width}×{height}.")
+
+
+@tool(effect=Effect.READ, toolset="page", patient=True)
+async def pdf(
+    ctx: ToolContext,
+    path: Annotated[str | None, "Name of the file."] = None,
+    landscape: bool = False,
+) -> Reply:
+    """Print the page to a PDF in the server's folder."""
+    if ctx.desk.data_dir is None:
+        raise PolicyDenied("POLICY_DENIED", "this server keeps no files")
+    data = await print_page(ctx.tab.session, landscape=landscape)
+    name = safe_filename(path or "page.pdf")
+    name = name if name.lower().endswith(".pdf") else f"{name}.pdf"
+    folder = ctx.desk.data_dir / "documents"
+    file = await trio.to_thread.run_sync(write_new, folder, name, data)
+    return Reply(said=f"Printed {len(data)} bytes, application/pdf\n{file}")
+
+
+@tool(effect=Effect.READ, toolset="page")
+async def emulate(
+    ctx: ToolContext,
+    network: NetworkName | None = None,
+    cpu: Annotated[float | None, "Times slower, 1 to 20."] = None,
+    device: DeviceName | None = None,
+    geolocation: Annotated[list[float] | None, "Latitude, longitude, metres."] = None,
+    offline: bool | None = None,
+) -> Reply:
+    """Emulate a network, a slow processor, a device or a place; none (cpu: 1) ends it."""
+    emulation, told = ctx.tab.emulation, []
+    if cpu is not None and not 1 <= cpu <= _SLOWEST:
+        raise _bad("cpu", f"a number from 1 to {_SLOWEST}")
+    place = _place(geolocation)
+    if offline is not None:
+        network = "offline" if offline else network or "none"
+    if network is not None:
+        await emulation.network(NETWORKS[network], _rules(ctx))
+        told.append(f"network {network}")
+    if cpu is not None:
+        await emulation.cpu(cpu)
+        told.append(f"cpu {cpu:g} times slower" if cpu > 1 else "cpu at full speed")
+    if device is not None:
+        await emulation.device(device)
+        told.append(f"device {device}")
+    if place is not None:
+        await emulation.geolocation(*place)
+        told.append(f"at {place[0]:g}, {place[1]:g}")
+    return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
+
+
+def _rules(ctx: ToolContext) -> list[Any]:
+    """What keeps sockets from other hosts, which must not be lost; refused where it is unknown."""
+    rules = ctx.desk.socket_rules()
+    if not rules and not ctx.readable(_UNLISTED):
+        raise PolicyDenied(
+            "POLICY_DENIED",
+            "the network cannot be emulated: its conditions are what holds the policy's limits",
+            hint="Go on without it.",
+        )
+    return rules
+
+
+def _place(given: list[float] | None) -> tuple[float, float, float] | None:
+    if given is None:
+        return None
+    latitude, longitude, *accuracy = [*given, 0.0, 0.0][: max(len(given), 2)]
+    in_range = abs(latitude) <= 90 and abs(longitude) <= 180 and all(a >= 0 for a in accuracy)
+    if len(given) not in (2, 3) or not in_range:
+        raise _bad("geolocation", "latitude, longitude and, perhaps, an accuracy in metres")
+    return latitude, longitude, accuracy[0] if accuracy else 10.0
+
+
+def _bad(name: str, wanted: str) -> UsageError:
+    return UsageError("BAD_ARGS", f"{name} is not what it has to be", hint=f"Give {wanted}.")

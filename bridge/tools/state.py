@@ -1,0 +1,158 @@
+"""Tools for what a site remembers: cookies, local and session storage.
+
+Their values are keys to accounts as often as not, so they are shown only when asked for.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from bridge.errors import UsageError
+from bridge.page.masking import HIDDEN
+from bridge.page.storage import Area, Cookie, NewCookie
+from bridge.policy.rules import Effect
+from bridge.tools.budget import LISTING, Cursor, MaxTokens
+from bridge.tools.context import ToolContext
+from bridge.tools.registry import tool
+from bridge.tools.reply import Reply, quoted
+
+SameSite = Literal["Strict", "Lax", "None"]
+
+
+@tool(effect=Effect.READ, toolset="state", destructive=True)
+async def cookies(
+    ctx: ToolContext,
+    action: Literal["get", "set", "delete", "clear"] = "get",
+    url: Annotated[str | None, "Default: the page's."] = None,
+    domain: str | None = None,
+    name: str | None = None,
+    value: str | None = None,
+    path: str | None = None,
+    secure: bool | None = None,
+    http_only: bool | None = None,
+    same_site: SameSite | None = None,
+    expires: Annotated[float | None, "Seconds since 1970."] = None,
+    values: Annotated[bool, "Show values."] = False,
+    cursor: Cursor = None,
+    max_tokens: MaxTokens = LISTING,
+) -> Reply:
+    """Get, set, delete (by name) or clear the cookies of a URL or domain, httpOnly ones too."""
+    if cursor is not None:
+        return ctx.desk.readings.go_on(cursor, max_tokens)
+    place = url or (f"https://{domain.lstrip('.')}/" if domain else ctx.tab.url)
+    await ctx.allow(Effect.READ if action == "get" else Effect.ACT, place)
+    if action == "set":
+        new = NewCookie(
+            name=_given(name, "name"),
+            value=_given(value, "value"),
+            url=place,
+            domain=domain,
+            path=path,
+            secure=secure,
+            http_only=http_only,
+            same_site=same_site,
+            expires=expires,
+        )
+        return await _set(ctx, new)
+    found = await _found(ctx, place, domain if url is None else None, action != "get")
+    if action == "delete" or name is not None:
+        found = [cookie for cookie in found if cookie.name == _given(name, "name")]
+    if action == "get":
+        lines = [_line(cookie, show=values) for cookie in found]
+        more = f"{len(lines)} cookies." if lines else "No cookies."
+        text = "\n".join(lines)
+        return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
+    await ctx.tab.storage.delete_cookies(found)
+    return Reply(said=f"Deleted {len(found)} cookies.")
+
+
+async def _set(ctx: ToolContext, new: NewCookie) -> Reply:
+    if new.domain is not None:  # it may be wider than the address
+        await ctx.allow(Effect.ACT, f"https://{new.domain.lstrip('.')}/")
+    await ctx.tab.storage.set_cookie(new)
+    return Reply(said=f"Set the cookie {quoted(new.name)}.")
+
+
+async def _found(ctx: ToolContext, place: str, domain: str | None, acting: bool) -> list[Cookie]:
+    """The cookies in question; of a domain those of hosts that may be read, or acted on."""
+    if domain is None:
+        return await ctx.tab.storage.cookies(place)
+    below = await ctx.tab.storage.cookies_below(domain)
+    kept = []
+    for cookie in below:
+        host = f"https://{cookie.domain.lstrip('.')}/"
+        if acting:
+            await ctx.allow(Effect.ACT, host)
+        if acting or ctx.readable(host):
+            kept.append(cookie)
+    return kept
+
+
+def _line(cookie: Cookie, *, show: bool) -> str:
+    parts = [f"{cookie.name}={cookie.value if show else HIDDEN}", cookie.domain + cookie.path]
+    parts += ["httpOnly"] if cookie.http_only else []
+    parts += ["secure"] if cookie.secure else []
+    parts += [f"sameSite={cookie.same_site}"] if cookie.same_site else []
+    return " ".join([*parts, "session" if cookie.session else _until(cookie.expires)])
+
+
+def _until(expires: float) -> str:
+    try:
+        return f"expires {datetime.fromtimestamp(expires, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    except (ValueError, OverflowError, OSError):
+        return "expires late"
+
+
+@tool(effect=Effect.READ, toolset="state", destructive=True)
+async def storage(
+    ctx: ToolContext,
+    action: Literal["get", "set", "remove", "clear"] = "get",
+    area: Area = "local",
+    key: str | None = None,
+    value: str | None = None,
+    values: Annotated[bool, "Show all values."] = False,
+    cursor: Cursor = None,
+    max_tokens: MaxTokens = LISTING,
+) -> Reply:
+    """Get, set, remove or clear items of the page's local or session storage."""
+    if cursor is not None:
+        return ctx.desk.readings.go_on(cursor, max_tokens)
+    _check_origin(ctx)
+    kept, name = ctx.tab.storage, f"{area} storage"
+    if action != "get":
+        await ctx.allow(Effect.ACT, ctx.tab.url)
+    if action == "set":
+        await kept.set_item(area, _given(key, "key"), _given(value, "value"))
+        return Reply(said=f"Set {quoted(key or '')} in {name}.")
+    if action == "remove":
+        await kept.remove_item(area, _given(key, "key"))
+        return Reply(said=f"Removed {quoted(key or '')} from {name}.")
+    if action == "clear":
+        await kept.clear(area)
+        return Reply(said=f"Cleared {name}.")
+    items = await kept.items(area)
+    if key is not None:
+        text = items.get(key)
+        said = f"There is no {quoted(key)} in {name}." if text is None else ""
+    else:
+        lines = [
+            f"{each}={text}" if values else f"{each} ({len(text)} characters)"
+            for each, text in sorted(items.items())
+        ]
+        text, said = "\n".join(lines), f"{len(items)} items."
+    return ctx.desk.readings.begin(text or "", source=ctx.tab.url, tokens=max_tokens, more=said)
+
+
+def _given(value: str | None, name: str) -> str:
+    if value is None:
+        raise UsageError("BAD_ARGS", f"{name} is needed for this action", hint=f"Give {name}.")
+    return value
+
+
+def _check_origin(ctx: ToolContext) -> None:
+    if urlsplit(ctx.tab.url).scheme not in ("http", "https"):
+        raise UsageError(
+            "BAD_ARGS",
+            "this page has no storage",
+            hint="Navigate to a page of the site first.",
+        )

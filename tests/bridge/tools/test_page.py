@@ -1,0 +1,61 @@
+"""Arguments of tools that change how a page is shown, and the limits they keep."""
+
+from typing import Any
+
+import pytest
+
+from bridge.policy.options import PolicyOptions
+from tests.support.told_page import open_told_page
+
+_READING = PolicyOptions(read_domain=("here.test",))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"cpu": 0.5}, "cpu"),
+        ({"cpu": 21}, "cpu"),
+        ({"geolocation": []}, "geolocation"),
+        ({"geolocation": [1]}, "geolocation"),
+        ({"geolocation": [91, 0]}, "geolocation"),
+        ({"geolocation": [0, 181]}, "geolocation"),
+        ({"geolocation": [0, 0, -1]}, "geolocation"),
+        ({"geolocation": [0, 0, 1, 1]}, "geolocation"),
+        ({"network": "5g"}, "network"),
+    ],
+)
+async def test_bad_arguments(arguments: dict[str, Any], name: str) -> None:
+    """What cannot be emulated is refused, and nothing is emulated."""
+    async with open_told_page() as page:
+        before = len(page.chrome.seen)
+        told = await page.door.refusal("emulate", **arguments)
+        assert len(page.chrome.seen) == before
+    assert told.startswith(f"BAD_ARGS: {name}")
+
+
+async def test_nothing() -> None:
+    """Nothing to emulate is said to be nothing."""
+    async with open_told_page() as page:
+        assert await page.door.text("emulate") == "Emulated: nothing."
+
+
+async def test_limits_are_not_lost() -> None:
+    """Where conditions of the network hold a policy's limits, they are not replaced unknown."""
+    async with open_told_page(_READING) as page:
+        told = await page.door.refusal("emulate", network="slow3g")
+        assert told.startswith("POLICY_DENIED")
+        assert "Network.emulateNetworkConditionsByRule" not in page.chrome.methods()
+
+
+@pytest.mark.parametrize("size", [(0, 100), (100, 10_001), (-1, 5)])
+async def test_size(size: tuple[int, int]) -> None:
+    """A viewport has a size."""
+    async with open_told_page() as page:
+        told = await page.door.refusal("resize", width=size[0], height=size[1])
+    assert told.startswith("BAD_ARGS")
+
+
+async def test_no_folder() -> None:
+    """A server without a folder prints nothing."""
+    async with open_told_page() as page:
+        assert "keeps no files" in await page.door.refusal("pdf")

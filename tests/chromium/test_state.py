@@ -1,0 +1,144 @@
+"""What a real site remembers, and how a real page is shown."""
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bridge.gate.fetch import socket_rules
+from bridge.policy.options import PolicyOptions
+from fixtures.site import Site
+from tests.support.door import OpenDoor
+from tests.support.logged import open_logged, open_page
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.fixture
+async def door(endpoint: str, tmp_path: Path) -> AsyncIterator[OpenDoor]:
+    """Everything allowed, and a folder for files."""
+    async with open_logged(endpoint, data_dir=tmp_path) as opened:
+        yield opened
+        await opened.text("cookies", action="clear", domain="127.0.0.1")
+
+
+async def test_cookies(door: OpenDoor, site: Site) -> None:
+    """Cookies are set with all their attributes, found, used by the site, and deleted."""
+    await open_page(door, site.url("/storage"))
+    await door.text(
+        "cookies",
+        action="set",
+        name="sid",
+        value="CANARY",
+        httpOnly=True,
+        sameSite="Strict",
+        path="/headers",
+        expires=4e9,
+    )
+    told = await door.text("cookies", url=site.url("/headers"))
+    assert "sid=(hidden) 127.0.0.1/headers httpOnly sameSite=Strict expires " in told
+    assert "sid" not in await door.text("cookies")
+    assert "sid" in await door.text("cookies", domain="127.0.0.1")
+    await door.text("navigate", url=site.url("/headers"))
+    sent = [dict(seen.headers).get("cookie", "") for seen in site.requests]
+    assert "sid=CANARY" in sent
+    assert await door.text("cookies", action="delete", name="sid") == "Deleted 1 cookies."
+    assert "No cookies" in await door.text("cookies")
+
+
+async def test_cookie_that_is_not_taken(door: OpenDoor, site: Site) -> None:
+    """A cookie Chrome does not keep is said not to be set."""
+    await open_page(door, site.url("/storage"))
+    told = await door.refusal("cookies", action="set", name="a b;", value="x")
+    assert told.startswith("BAD_ARGS: Chrome does not take the cookie")
+
+
+@pytest.mark.parametrize("area", ["local", "session"])
+async def test_storage(door: OpenDoor, site: Site, area: str) -> None:
+    """What the page keeps is seen, changed, removed and cleared, as the page then finds it."""
+    tab = await open_page(door, site.url("/storage"))
+    await tab.evaluate(f"{area}Storage.setItem('mine', 'gr\\u00fc\\u00df')")
+    assert "mine (4 characters)" in await door.text("storage", area=area)
+    assert "grüß" in await door.text("storage", area=area, key="mine")
+    await door.text("storage", area=area, action="set", key="k", value='quote " \\ line\n')
+    assert await tab.evaluate(f"{area}Storage.getItem('k')") == 'quote " \\ line\n'
+    await door.text("storage", area=area, action="remove", key="mine")
+    assert await tab.evaluate(f"Object.keys({area}Storage)") == ["k"]
+    await door.text("storage", area=area, action="clear")
+    assert await door.text("storage", area=area) == "0 items."
+
+
+async def test_viewport_and_device(door: OpenDoor, site: Site) -> None:
+    """A page gets the size, the pixels and the fingers it is given, and loses them again."""
+    tab = await open_page(door, site.url("/form"))
+    await door.text("resize", width=500, height=400)
+    assert await tab.evaluate("[innerWidth, innerHeight]") == [500, 400]
+    await door.text("emulate", device="phone")
+    assert await tab.evaluate("[screen.width, devicePixelRatio, navigator.maxTouchPoints > 0]") == [
+        412,
+        2.625,
+        True,
+    ]
+    await door.text("emulate", device="none")
+    assert await tab.evaluate("[devicePixelRatio, navigator.maxTouchPoints]") == [1, 0]
+
+
+async def test_network(door: OpenDoor, site: Site) -> None:
+    """A page that is offline knows it and reaches nothing, until it is not any more."""
+    tab = await open_page(door, site.url("/form"))
+    fetch = "fetch('/status?code=200').then(() => 'ok', () => 'failed')"
+    await door.text("emulate", offline=True)
+    assert [await tab.evaluate("navigator.onLine"), await tab.evaluate(fetch)] == [False, "failed"]
+    await door.text("emulate", network="none")
+    assert [await tab.evaluate("navigator.onLine"), await tab.evaluate(fetch)] == [True, "ok"]
+
+
+async def test_network_keeps_the_limits(endpoint: str, site: Site) -> None:
+    """Whatever network is emulated, sockets reach no host that is not allowed."""
+    options = PolicyOptions(allow_domain=("127.0.0.1",), enable_mutations=True)
+    async with open_logged(endpoint, options=options) as door:
+        tab = await open_page(door, site.url("/form"))
+        rules = socket_rules(door.guard.policy)
+        await tab.session.execute(rules)
+        door.desk.socket_rules = lambda: list(rules.params.matched_network_conditions)  # type: ignore[union-attr]
+        open_socket = """new Promise((done) => {{
+          const socket = new WebSocket('{0}/socket'.replace('http', 'ws'));
+          socket.onopen = () => done('open');
+          socket.onerror = () => done('refused');
+        }})"""
+        for network in ("fast4g", "none"):
+            await door.text("emulate", network=network)
+            assert await tab.evaluate(open_socket.format(site.origin)) == "open"
+            assert await tab.evaluate(open_socket.format(site.other_origin)) == "refused"
+
+
+async def test_geolocation(door: OpenDoor, site: Site) -> None:
+    """A page finds itself where it is told to be, without a question to anybody."""
+    tab = await open_page(door, site.url("/form"))
+    await door.text("emulate", geolocation=[59.9, 10.7, 5])
+    found = await tab.evaluate(
+        """new Promise((done) => navigator.geolocation.getCurrentPosition(
+          ({ coords }) => done([coords.latitude, coords.longitude, coords.accuracy]),
+          (error) => done(error.message)))"""
+    )
+    assert found == [59.9, 10.7, 5]
+
+
+async def test_pdf(door: OpenDoor, site: Site, tmp_path: Path) -> None:
+    """A page is printed into our folder, whatever the name says, for its owner alone."""
+    await open_page(door, site.url("/table"))
+    told = await door.text("pdf", path="../../table")
+    file = Path(told.splitlines()[-1])
+    assert file.parent == tmp_path / "documents"
+    assert _begins(file) == b"%PDF-"
+    if sys.platform != "win32":
+        assert _mode(file) == 0o600
+
+
+def _begins(file: Path) -> bytes:
+    return file.read_bytes()[:5]
+
+
+def _mode(file: Path) -> int:
+    return file.stat().st_mode & 0o777
