@@ -143,16 +143,16 @@ class Screenshots:
     async def _capture(
         self, clip: cdp.page.Viewport, format: Format, quality: int | None, outside: bool
     ) -> str:
-        """Take it while a screencast runs.
+        """Take it, and have a screencast begin behind the command.
 
         Chrome waits for a frame that a tab in the background, focus emulated, may never make: of 40
-        pictures 19 were not answered, with a screencast 0 of 180 (Chrome 156, headless). It must
-        run until the picture is there, and costs nothing that can be measured.
+        pictures 19 were not answered. A screencast makes it draw one: 0 of 180 (Chrome 156,
+        headless), at once; begun before the command it costs a frame of 16 ms. It has to run until
+        the picture is there.
         """
         async with self._turn:
             try:
-                _, shot = await self._session.execute_all(
-                    _CAST,
+                shot, _ = await self._session.execute_all(
                     cdp.page.capture_screenshot(
                         format=format,
                         quality=None if format == "png" else quality,
@@ -161,6 +161,7 @@ class Screenshots:
                         capture_beyond_viewport=outside or None,
                         optimize_for_speed=True,
                     ),
+                    _CAST,
                 )
             finally:
                 with trio.CancelScope(shield=True):

@@ -86,13 +86,13 @@ async def test_large_picture() -> None:
         assert (picture.format, picture.retaken) == ("jpeg", True)
 
 
-async def test_screencast_around_it() -> None:
-    """A screencast runs until the picture is there, and is stopped in any case."""
+async def test_screencast_behind_it() -> None:
+    """A screencast begins behind the command, runs until the picture is there, and is stopped."""
     async with open_played_page() as page:
         _plays(page)
         await page.tab.screenshots.viewport()
         told = [m for m in page.chrome.methods(SESSION) if "Screen" in m]
-        assert told == ["Page.startScreencast", "Page.captureScreenshot", "Page.stopScreencast"]
+        assert told == ["Page.captureScreenshot", "Page.startScreencast", "Page.stopScreencast"]
 
 
 async def test_nothing_to_take() -> None:
