@@ -7,6 +7,7 @@ meanwhile. Every tool that gives one takes it back, and `get_text` takes all of 
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -43,11 +44,13 @@ class Readings:
         self._kept = kept
         self._most = most
         self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self.scrub: Callable[[str], str] = str  # before it is cut: half a secret looks like none
 
     def begin(
         self, text: str, *, source: str, tokens: int, said: str = "", more: str = ""
     ) -> Reply:
         """As much of a page's text as the budget allows, and where to go on."""
+        text = self.scrub(text)
         piece = fitting(text, 0, tokens)
         if len(piece) == len(text):
             return Reply(said=said, page=text, source=source, more=more)

@@ -55,6 +55,7 @@ class Tools:
         self._toolsets = toolsets
         self._note = note  # the audit
         self._secrets = secrets or Secrets()
+        desk.readings.scrub = self._secrets.scrub
         self._gate = gate
 
     @property

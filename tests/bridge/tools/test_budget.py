@@ -87,3 +87,13 @@ def test_bounded() -> None:
     large = readings.begin("x" * 251, source="", tokens=1)
     assert "too many to keep" in large.more
     assert readings.go_on(cursors[2], 1).page == "xxxx"
+
+
+def test_scrubbed_before_it_is_cut() -> None:
+    """What must not be shown is not shown in pieces either."""
+    readings = Readings()
+    readings.scrub = lambda text: text.replace("CANARY", "{{X}}")
+    told = readings.begin("ab CANARY cd", source="", tokens=1)
+    cursor = told.more.partition("cursor: ")[2].split()[0]
+    rest = readings.go_on(cursor, 0)
+    assert told.page + rest.page == "ab {{X}} cd"
