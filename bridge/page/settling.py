@@ -90,7 +90,11 @@ class Settling:
                 seen.course.open = False
                 after.changes = after.told.get("changes", "")
                 after.title = after.told.get("title", "")
-                if seen.course.busy:
+                if after.told.get("closing"):
+                    await self._closed()
+                elif after.told.get("chooses"):
+                    await self._chosen(seen)
+                elif seen.course.busy:
                     await self._settle(frame, seen, after)
             self._conclude(seen, after)
         after.opened = [window for window in self._windows() if window not in before]

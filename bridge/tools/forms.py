@@ -70,6 +70,8 @@ async def select_option(
     target = await target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.fields.choose(target, values)
     facts = after.told
+    if not facts:  # the page was gone before it could tell
+        return await told(ctx, after, f"Selected in {target.name}.")
     selected = ", ".join(quoted(each) for each in facts["selected"][:20]) or "nothing"
     if not facts["kept"]:
         raise not_actionable(

@@ -1,0 +1,95 @@
+"""Clicks, with a page played by hand: what is sent, what is tried again, what is told."""
+
+import pytest
+
+from bridge.errors import PageError
+from tests.support.acting import PRESSED, SPOT, events, open_acting, target
+
+_MISSED = {**PRESSED, "presses": 0, "clicks": 0, "missed": "div (generic)"}
+_CLICK = ["mouseMoved", "mousePressed", "mouseReleased"]
+
+
+async def test_click() -> None:
+    """A click looks once, sends its three events and asks once what came of it."""
+    async with open_acting() as page:
+        after = await page.tab.actions.click(target(page))
+        assert events(page) == _CLICK
+        assert [name for name, _ in page.calls] == ["aim", "pressed"]
+        assert (after.told["presses"], after.told["matches"]) == (1, 1)
+
+
+async def test_missed() -> None:
+    """A press that the guard kept from the page is made again, at the new place."""
+    async with open_acting() as page:
+        told = [_MISSED, _MISSED, PRESSED]
+        page.says["pressed"] = lambda _: told.pop(0)
+        await page.tab.actions.click(target(page))
+        assert events(page) == 3 * _CLICK
+        assert told == []
+
+
+async def test_half_missed() -> None:
+    """What has arrived in part is never made again."""
+    async with open_acting() as page:
+        page.says["pressed"] = {**_MISSED, "presses": 1}
+        after = await page.tab.actions.click(target(page), count=2)
+        assert events(page) == _CLICK + _CLICK[1:]
+        assert (after.told["presses"], after.told["wanted"]) == (1, 2)
+
+
+async def test_astray() -> None:
+    """A press that nobody saw is an error which says that it was delivered."""
+    async with open_acting() as page:
+        page.says["pressed"] = {**PRESSED, "presses": 0, "clicks": 0}
+        with pytest.raises(PageError, match="went elsewhere") as refused:
+            await page.tab.actions.click(target(page))
+        assert refused.value.facts["delivered"] is True
+        assert events(page) == _CLICK
+
+
+async def test_into_a_frame() -> None:
+    """A press on a frame goes to the document in it, where nobody watches."""
+    async with open_acting() as page:
+        page.says["aim"] = {**SPOT, "holdsFrame": True}
+        page.says["pressed"] = {**PRESSED, "presses": 0, "clicks": 0}
+        after = await page.tab.actions.click(target(page))
+        assert after.told["in_frame"] is True
+
+
+async def test_choosers_are_caught_once() -> None:
+    """File choosers are caught from the first click on."""
+    async with open_acting() as page:
+        await page.tab.actions.click(target(page))
+        await page.tab.actions.click(target(page))
+        methods = [asked.method for asked in page.chrome.seen]
+        assert methods.count("Page.setInterceptFileChooserDialog") == 1
+
+
+async def test_outside_of_the_viewport() -> None:
+    """A point where there is no page is refused before anything is sent."""
+    async with open_acting() as page:
+        page.says["at"] = None
+        with pytest.raises(PageError, match="outside of the viewport"):
+            await page.tab.actions.click_at(9000, 1)
+        assert events(page) == []
+
+
+async def test_frames_at() -> None:
+    """The frames below a point are found from the outside in."""
+    async with open_acting() as page:
+        await page.add_frame("F12", "https://a.example/inner")
+        found = [
+            {"line": "", "ref": "e12", "inside": {"x": 1, "y": 2}},
+            {"line": "", "ref": None, "inside": None},
+        ]
+        page.says["at"] = lambda *_: found.pop(0)
+        assert [frame.id for frame in await page.tab.actions.frames_at(5, 6)] == ["F12"]
+        assert page.calls[-1] == ("at", [1, 2])
+
+
+async def test_hover() -> None:
+    """Hovering moves the mouse, and presses nothing."""
+    async with open_acting() as page:
+        await page.tab.actions.hover(target(page))
+        assert events(page) == ["mouseMoved"]
+        assert page.calls[0][1][1]["guarded"] is False

@@ -1,0 +1,199 @@
+"""What is under way in a page, from the events of its life."""
+
+from typing import Any
+
+import msgspec
+
+from bridge.cdp.base import event_type
+from bridge.page.course import Course
+from tests.support.scripted_chrome import frame_of
+
+MAIN = "M"
+
+
+def see(course: Course, method: str, **params: Any) -> None:
+    """Feed an event as Chrome writes it."""
+    kind = event_type(method)
+    assert kind is not None
+    course.see(kind.read(msgspec.Raw(msgspec.json.encode(params))))
+
+
+def ask(course: Course, frame: str = MAIN, disposition: str = "currentTab") -> None:
+    see(
+        course,
+        "Page.frameRequestedNavigation",
+        frameId=frame,
+        reason="anchorClick",
+        url="x",
+        disposition=disposition,
+    )
+
+
+def begin(course: Course, frame: str = MAIN, kind: str = "differentDocument") -> None:
+    see(
+        course,
+        "Page.frameStartedNavigating",
+        frameId=frame,
+        url="x",
+        loaderId="L2",
+        navigationType=kind,
+    )
+
+
+def commit(course: Course, frame: str = MAIN, kind: str = "Navigation") -> None:
+    see(course, "Page.frameNavigated", frame=frame_of(frame, "x", "L2"), type=kind)
+
+
+def fetch(course: Course, id_: str, kind: str = "Fetch") -> None:
+    see(
+        course,
+        "Network.requestWillBeSent",
+        requestId=id_,
+        loaderId="L",
+        documentURL="x",
+        request={
+            "url": f"https://a.example/{id_}",
+            "method": "GET",
+            "headers": {},
+            "initialPriority": "High",
+            "referrerPolicy": "origin",
+        },
+        timestamp=1.0,
+        wallTime=1.0,
+        initiator={"type": "script"},
+        redirectHasExtraInfo=False,
+        type=kind,
+    )
+
+
+def finish(course: Course, id_: str) -> None:
+    see(course, "Network.loadingFinished", requestId=id_, timestamp=1, encodedDataLength=1)
+
+
+def test_whole_navigation() -> None:
+    """A navigation is under way from its request to the end of its loading."""
+    course = Course(MAIN)
+    for step in (ask, begin, commit):
+        step(course)
+        assert course.leaving
+        assert course.busy
+    assert course.arrived
+    see(course, "Page.frameStoppedLoading", frameId=MAIN)
+    assert not course.busy
+
+
+def test_end_of_another_load() -> None:
+    """The end of what was loading before does not end what was only asked for."""
+    course = Course(MAIN)
+    ask(course)
+    see(course, "Page.frameStoppedLoading", frameId=MAIN)
+    assert course.leaving
+
+
+def test_never_begun() -> None:
+    """A navigation that was given up, or only moved within the document, is over."""
+    for method, more in (
+        ("Page.frameClearedScheduledNavigation", {}),
+        ("Page.navigatedWithinDocument", {"url": "x#y", "navigationType": "fragment"}),
+    ):
+        course = Course(MAIN)
+        ask(course)
+        see(course, method, frameId=MAIN, **more)
+        assert not course.busy
+
+
+def test_cleared_after_its_begin() -> None:
+    """Chrome clears the schedule of a navigation that has begun; it goes on."""
+    course = Course(MAIN)
+    begin(course)
+    see(course, "Page.frameClearedScheduledNavigation", frameId=MAIN)
+    assert course.leaving
+
+
+def test_no_navigation_of_this_page() -> None:
+    """What goes to another tab, or stays in the document, is none of this page."""
+    course = Course(MAIN)
+    ask(course, disposition="newTab")
+    begin(course, kind="sameDocument")
+    assert not course.busy
+
+
+def test_restored() -> None:
+    """A page that Chrome had kept alive is there at once."""
+    course = Course(MAIN)
+    begin(course)
+    commit(course, kind="BackForwardCacheRestore")
+    assert course.arrived
+    assert not course.busy
+
+
+def test_frames() -> None:
+    """A frame's navigation counts, unless the frame goes; the page itself is not leaving."""
+    course = Course(MAIN)
+    begin(course, "F")
+    assert course.busy
+    assert not course.leaving
+    see(course, "Page.frameDetached", frameId="F", reason="swap")
+    assert course.busy
+    see(course, "Page.frameDetached", frameId="F", reason="remove")
+    assert not course.busy
+
+
+def test_download() -> None:
+    """A navigation that turns into a download is over, and the download is known."""
+    course = Course(MAIN)
+    begin(course)
+    see(
+        course,
+        "Page.downloadWillBegin",
+        frameId=MAIN,
+        guid="g",
+        url="x",
+        suggestedFilename="report.pdf",
+    )
+    assert not course.busy
+    assert course.downloads == ["report.pdf"]
+
+
+def test_requests() -> None:
+    """Scripts' requests count while the course is open, and until they are answered."""
+    course = Course(MAIN)
+    fetch(course, "1")
+    fetch(course, "2", "Image")
+    course.open = False
+    fetch(course, "3")
+    assert list(course.requests) == ["1"]
+    finish(course, "1")
+    assert not course.busy
+
+
+def test_follow_up() -> None:
+    """What is fired upon an answer to the deed's own request belongs to the deed."""
+    course = Course(MAIN, open=False)
+    head = {
+        "url": "x",
+        "status": 200,
+        "statusText": "",
+        "headers": {},
+        "mimeType": "",
+        "charset": "",
+        "connectionReused": False,
+        "connectionId": 1,
+        "encodedDataLength": 1,
+        "securityState": "secure",
+    }
+    told = {"loaderId": "L", "timestamp": 1, "type": "Fetch", "hasExtraInfo": False}
+    course.requests["1"] = "x"
+    see(course, "Network.responseReceived", requestId="9", response=head, **told)
+    fetch(course, "2")
+    see(course, "Network.responseReceived", requestId="1", response=head, **told)
+    fetch(course, "3")
+    assert list(course.requests) == ["1", "3"]
+
+
+def test_another_page_ends_requests() -> None:
+    """Requests of a page that is gone are nobody's."""
+    course = Course(MAIN)
+    fetch(course, "1")
+    commit(course)
+    assert course.requests == {}

@@ -1,0 +1,214 @@
+"""What is waited for after a deed, and what ends the wait, with a page played by hand."""
+
+from dataclasses import replace
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from bridge.errors import DeadlineExceeded, PageError
+from bridge.page.settling import Aftermath
+from bridge.timeouts import Timeouts
+from tests.support.acting import PRESSED, QUIET, open_acting, target, tell
+from tests.support.played_page import PAGE, PlayedPage
+from tests.support.scripted_chrome import frame_of, settle
+
+_DIALOG = {
+    "url": "",
+    "frameId": PAGE,
+    "message": "Sure?",
+    "type": "confirm",
+    "hasBrowserHandler": False,
+}
+_REQUEST = {
+    "requestId": "1",
+    "loaderId": "L",
+    "documentURL": "x",
+    "request": {
+        "url": "x",
+        "method": "GET",
+        "headers": {},
+        "initialPriority": "High",
+        "referrerPolicy": "origin",
+    },
+    "timestamp": 1.0,
+    "wallTime": 1.0,
+    "initiator": {"type": "script"},
+    "redirectHasExtraInfo": False,
+    "type": "Fetch",
+}
+
+
+class Clicking:
+    """A click that is held when its input is sent, so that the test can tell what it caused."""
+
+    def __init__(self, page: PlayedPage, nursery: trio.Nursery) -> None:
+        self.page = page
+        self.after: Aftermath | None = None
+        self.error: Exception | None = None
+        self.over = trio.Event()
+        page.chrome.hold.add("Input.dispatchMouseEvent")
+        nursery.start_soon(self._click)
+
+    async def _click(self) -> None:
+        try:
+            self.after = await self.page.tab.actions.click(target(self.page))
+        except (PageError, DeadlineExceeded) as error:
+            self.error = error
+        self.over.set()
+
+    async def answer(self) -> None:
+        """Chrome has carried the click out."""
+        for asked in self.page.chrome.held:
+            self.page.chrome.fake.answer(asked)
+        self.page.chrome.held.clear()
+        await settle()
+
+    async def end(self) -> Aftermath:
+        """Its result."""
+        await self.over.wait()
+        assert self.after is not None, self.error
+        return self.after
+
+
+async def test_nothing_started() -> None:
+    """Where nothing was started nothing is waited for."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        await click.answer()
+        assert click.over.is_set()
+        assert (await click.end()).now == ""
+
+
+async def test_request() -> None:
+    """A request is waited for; then the page is looked at again."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.says["changes"] = {**QUIET, "changes": "+ - text: Loaded"}
+        click = Clicking(page, nursery)
+        await settle()
+        await tell(page, "Network.requestWillBeSent", **_REQUEST)
+        await click.answer()
+        assert not click.over.is_set()
+        await tell(page, "Network.loadingFinished", requestId="1", timestamp=1, encodedDataLength=1)
+        after = await click.end()
+        assert (after.changes, after.waiting) == ("+ - text: Loaded", 0)
+
+
+async def test_request_without_an_answer(autojump_clock: MockClock) -> None:
+    """A request that stays unanswered is counted when the time for settling is over."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        await tell(page, "Network.requestWillBeSent", **_REQUEST)
+        began = trio.current_time()
+        await click.answer()
+        assert (await click.end()).waiting == 1
+        assert trio.current_time() - began == pytest.approx(Timeouts().settle)
+
+
+async def test_navigation() -> None:
+    """A navigation is waited for until the page is loaded, and told with its title."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        await tell(
+            page,
+            "Page.frameRequestedNavigation",
+            frameId=PAGE,
+            reason="anchorClick",
+            url="https://a.example/next",
+            disposition="currentTab",
+        )
+        await click.answer()
+        frame = frame_of(PAGE, "https://a.example/next", "L2")
+        await tell(page, "Page.frameNavigated", frame=frame, type="Navigation")
+        assert not click.over.is_set()
+        facts = ["https://a.example/next", "Next", 404]
+        told = {"result": {"type": "object", "value": facts}}
+        page.chrome.answers["Runtime.evaluate"] = lambda _: told
+        await tell(page, "Page.frameStoppedLoading", frameId=PAGE)
+        after = await click.end()
+        assert (after.now, after.title, after.status) == ("https://a.example/next", "Next", 404)
+        assert (after.arrived, after.loading, after.changes) == (True, False, "")
+
+
+async def test_page_that_never_comes(autojump_clock: MockClock) -> None:
+    """A page that is still on its way before the caller's own deadline is told as that."""
+    timeouts = replace(Timeouts(), navigation=30.0)
+    async with open_acting(timeouts) as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        await tell(
+            page,
+            "Page.frameStartedNavigating",
+            frameId=PAGE,
+            url="x",
+            loaderId="L2",
+            navigationType="differentDocument",
+        )
+        await click.answer()
+        assert (await click.end()).loading is True
+
+
+async def test_dialog() -> None:
+    """A dialog ends the deed at once, as its result."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        await tell(page, "Page.javascriptDialogOpening", **_DIALOG)
+        after = await click.end()
+        assert after.dialog is not None
+        assert after.dialog.message == "Sure?"
+
+
+async def test_dialog_before_it_was_delivered() -> None:
+    """A dialog that came before anything was sent is an error, and nothing was done."""
+    async with open_acting() as page:
+        await tell(page, "Page.javascriptDialogOpening", **_DIALOG)
+        with pytest.raises(PageError, match="waits for an answer") as refused:
+            await page.tab.actions.click(target(page))
+        assert "delivered" not in refused.value.facts
+
+
+async def test_hanging_page(autojump_clock: MockClock) -> None:
+    """A page that never takes the input is freed; the error says that it was delivered."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await click.over.wait()
+        assert isinstance(click.error, DeadlineExceeded)
+        assert click.error.facts["delivered"] is True
+        assert "Runtime.terminateExecution" in page.chrome.methods(f"S-{PAGE}")
+
+
+async def test_tab_that_closes() -> None:
+    """A tab that goes with the click is the click's result."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = Clicking(page, nursery)
+        await settle()
+        page.chrome.fake.event("Target.detachedFromTarget", {"sessionId": f"S-{PAGE}"})
+        assert (await click.end()).closed is True
+
+
+async def test_page_that_closes_itself() -> None:
+    """A page that says it is closing is waited for until it is gone."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.says["pressed"] = {**PRESSED, "closing": True}
+        click = Clicking(page, nursery)
+        await settle()
+        await click.answer()
+        assert not click.over.is_set(), (click.after, click.error)
+        page.chrome.fake.event("Target.detachedFromTarget", {"sessionId": f"S-{PAGE}"})
+        assert (await click.end()).closed is True
+
+
+async def test_windows() -> None:
+    """Pages that the deed opened are told; those that were there before are not."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.chrome.say_page("B" * 32, openerId=PAGE)
+        await settle()
+        click = Clicking(page, nursery)
+        await settle()
+        page.chrome.say_page("C" * 32, openerId=PAGE)
+        await click.answer()
+        assert (await click.end()).opened == ["C" * 32]
