@@ -16,7 +16,7 @@ from bridge import cdp, log
 from bridge.browser.arrival import Arrival
 from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.tab import Tab
-from bridge.browser.targets import DISCOVER, FILTER, TabInfo, Targets, is_listed
+from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.frames import follow, is_restored, reread, resume
@@ -161,9 +161,6 @@ class Browser:
         """Commands for the browser itself, before any page is touched; none of them may fail."""
         self._opening += commands
 
-    async def activate(self, tab: Tab) -> None:
-        await self.connection.root.execute(cdp.target.activate_target(tab.target_id))
-
     async def close_tab(self, tab: Tab) -> None:
         """Close a tab; returns when Chrome says that it is gone."""
         if self.targets.page(tab.target_id) is None:
@@ -195,7 +192,7 @@ class Browser:
         with trio.move_on_after(self.connection.timeouts.first_tab):
             await self.targets.some.wait()
         pages = self.targets.pages()
-        return pages[0].target_id if [info.url for info in pages] == ["about:blank"] else None
+        return pages[0].target_id if [info.url for info in pages] == [BLANK] else None
 
     async def _first_visit(self, tab: Tab, url: str) -> None:
         try:
@@ -258,7 +255,9 @@ class Browser:
         target_id = coming.target_id
         tab = Tab(self, target_id, self.targets.tab_id(target_id), session)
         self._watch_children(tab, session)
-        await follow(tab.frames, session, [*self._prelude, *self._set_up(session, "page")], paused)
+        prelude = [*self._prelude, *self._set_up(session, "page")]
+        blank = self.targets.is_blank(target_id)
+        await follow(tab.frames, session, prelude, paused, blank)
         if session.end is not None:
             raise session.end.again()
         self._tabs[target_id] = tab

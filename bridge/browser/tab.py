@@ -108,7 +108,8 @@ class Tab:
 
     async def bring_to_front(self) -> None:
         """Show it to the person at the screen; nothing else here ever does."""
-        await self._browser.activate(self)
+        root = self._browser.connection.root
+        await root.execute(cdp.target.activate_target(self.target_id))
 
     async def close(self) -> None:
         """Close it and wait until it is gone."""

@@ -42,6 +42,7 @@ class TabInfo:
 DISCOVER = cdp.target.set_discover_targets(discover=True, filter=FILTER)
 """Be told of all targets; attaches to none."""
 
+BLANK = "about:blank"
 _LISTED = ("http:", "https:", "file:")
 
 
@@ -79,6 +80,11 @@ class Targets:
         for info in infos:
             if info.target_id in self._pages:
                 self._pages[info.target_id] = info
+
+    def is_blank(self, target_id: cdp.target.TargetID) -> bool:
+        """Whether the page shows nothing yet, and so has no frames."""
+        info = self._pages.get(target_id)
+        return info is not None and info.url == BLANK
 
     def tab_id(self, target_id: cdp.target.TargetID) -> str:
         """The short id of a target."""

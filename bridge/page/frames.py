@@ -207,12 +207,16 @@ def is_restored(event: cdp.page.FrameNavigated) -> bool:
 
 
 async def follow(
-    frames: Frames, session: Session, prelude: Sequence[Command[Any]], paused: bool
+    frames: Frames,
+    session: Session,
+    prelude: Sequence[Command[Any]],
+    paused: bool,
+    blank: bool = False,
 ) -> None:
     """Set a frame's own session up: its frames, its children, its life; and let it run.
 
     For a paused one all in one go, the caller's `prelude` before its first script: without an
-    opener it answers nothing until it has been told to run.
+    opener it answers nothing until it has been told to run. For a blank one as well.
     """
     frames.watch(session)
     attach = cdp.target.set_auto_attach(
@@ -226,13 +230,16 @@ async def follow(
     )
     with frames.reading():
         if paused:
-            results = await session.execute_all(
-                *look, attach, cdp.runtime.run_if_waiting_for_debugger()
-            )
+            resuming = cdp.runtime.run_if_waiting_for_debugger()
+            results = await session.execute_all(*look, attach, resuming)
+        elif blank:
+            results = await session.execute_all(*look, attach)
         else:
             results = await session.execute_all(*look)
         frames.read(session, results[len(look) - 1].frame_tree)
-    if not paused:  # frames of other sites are there already, and need their parents in the tree
+    if not (
+        paused or blank
+    ):  # foreign frames are there already, and need their parents in the tree
         await session.execute(attach)
 
 

@@ -135,7 +135,7 @@ class Navigation:
             await self._session.execute(
                 cdp.page.navigate_to_history_entry(entry.id), timeout="navigation"
             )
-            return await self._settle(events, until)
+            return await self._arrive(events, None, until, history=True)
 
     async def here(self) -> Arrival:
         """Address, title and status of the document that is there now."""
@@ -166,26 +166,21 @@ class Navigation:
             raise _failed(url, _reason(url, begun.error_text))
         return begun
 
-    async def _settle(self, events: Subscription[Event], until: WaitUntil) -> Arrival:
-        """For a journey that may replace the document, restore one, or only move within it."""
-        async for event in events:
-            match _alive(event):
-                case cdp.page.NavigatedWithinDocument() as moved:
-                    if moved.frame_id == self._frames.main.id:
-                        return await self.here()
-                case cdp.page.FrameNavigated() as news if news.frame.id == self._frames.main.id:
-                    if is_restored(news):
-                        return await self.here()
-                    return await self._arrive(events, news.frame.loader_id, until)
-        raise AssertionError("a subscription does not end by itself")
-
     async def _arrive(
-        self, events: Subscription[Event], loader: str | None, until: WaitUntil
+        self,
+        events: Subscription[Event],
+        loader: str | None,
+        until: WaitUntil,
+        *,
+        history: bool = False,
     ) -> Arrival:
         journey = Journey(self._frames.main.id, loader, until)
         while True:
             while not journey.arrived:
-                journey.see(_alive(await events.receive()))
+                event = _alive(await events.receive())
+                if history and self._nothing_loads(event):
+                    return await self.here()
+                journey.see(event)
             arrival = await self.here()
             for event in _heard(events):
                 journey.see(_alive(event))
@@ -193,6 +188,15 @@ class Navigation:
                 if until == "networkidle":
                     await self._idle(events, arrival)
                 return arrival
+
+    def _nothing_loads(self, event: Event) -> bool:
+        """In the history, a page may have been kept alive, or be the same with another fragment."""
+        match event:
+            case cdp.page.NavigatedWithinDocument() as moved:
+                return moved.frame_id == self._frames.main.id
+            case cdp.page.FrameNavigated() as news:
+                return news.frame.id == self._frames.main.id and is_restored(news)
+        return False
 
     async def _idle(self, events: Subscription[Event], arrival: Arrival) -> None:
         """Until half a second without requests; a page that never rests is no failure."""

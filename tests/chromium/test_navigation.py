@@ -229,3 +229,38 @@ async def test_reload(browser: Browser, site: Site) -> None:
     assert (await tab.reload()).title == "Form"
     assert await tab.evaluate("typeof mark") == "undefined"
     assert site.requests[-1].path == "/form" or len(site.requests) >= 2
+
+
+async def test_through_the_history(browser: Browser, site: Site) -> None:
+    """Back and forward arrive wherever they lead: a kept page, one loaded anew, a fragment."""
+    tab = await browser.new_tab(site.url("/form"))
+    await tab.navigate(site.url("/form#end"))
+    await tab.navigate(site.other("/frames"))
+    await tab.navigate("about:blank")
+    seen = []
+    for steps in (-1, -1, -1, 1, 1, 1):
+        entry = await tab.navigation.entry(steps)
+        arrival = await tab.navigation.travel(entry)
+        seen.append(arrival.url)
+        assert tab.url == arrival.url
+    there = [site.other("/frames"), site.url("/form#end"), site.url("/form")]
+    assert seen == [*there, site.url("/form#end"), site.other("/frames"), "about:blank"]
+
+
+async def test_history_without_the_cache(browser: Browser, site: Site) -> None:
+    """A page that cannot be kept alive is loaded again, and awaited like any other."""
+    tab = await browser.new_tab(site.url("/form"))
+    await tab.evaluate("window.addEventListener('unload', () => 0)")
+    await tab.evaluate("new BroadcastChannel('held').onmessage = () => 0; 0")
+    await tab.navigate(site.url("/"))
+    for until_when in ("load", "domcontentloaded", "commit", "networkidle"):
+        back = await tab.navigation.travel(await tab.navigation.entry(-1), until=until_when)  # type: ignore[arg-type]
+        assert (back.url, back.title) == (site.url("/form"), "Form")
+        await tab.navigation.travel(await tab.navigation.entry(1))
+
+
+async def test_end_of_the_history(browser: Browser, site: Site) -> None:
+    """Where there is nothing further, that is said at once."""
+    tab = await browser.new_tab(site.url("/form"))
+    with pytest.raises(PageError, match="no page ahead"):
+        await tab.navigation.entry(1)
