@@ -17,7 +17,7 @@ Area = Literal["local", "session"]
 Cookie = cdp.network.Cookie
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class NewCookie:
     """A cookie to be set; `url` says for which host where there is no `domain`."""
 

@@ -42,28 +42,24 @@ async def cookies(
     place = url or (f"https://{domain.lstrip('.')}/" if domain else ctx.tab.url)
     await ctx.allow(Effect.READ if action == "get" else Effect.ACT, place)
     if action == "set":
-        new = NewCookie(
-            name=_given(name, "name"),
-            value=_given(value, "value"),
-            url=place,
-            domain=domain,
-            path=path,
-            secure=secure,
-            http_only=http_only,
-            same_site=same_site,
-            expires=expires,
-        )
+        pair = _given(name, "name"), _given(value, "value")
+        new = NewCookie(*pair, place, domain, path, secure, http_only, same_site, expires)
         return await _set(ctx, new)
     found = await _found(ctx, place, domain if url is None else None, action != "get")
     if action == "delete" or name is not None:
         found = [cookie for cookie in found if cookie.name == _given(name, "name")]
     if action == "get":
-        lines = [_line(cookie, show=values) for cookie in found]
-        more = f"{len(lines)} cookies." if lines else "No cookies."
-        text = "\n".join(lines)
-        return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
+        return _shown(ctx, found, place, values, max_tokens)
     await ctx.tab.storage.delete_cookies(found)
     return Reply(said=f"Deleted {len(found)} cookies.")
+
+
+def _shown(
+    ctx: ToolContext, found: list[Cookie], place: str, values: bool, max_tokens: int
+) -> Reply:
+    text = "\n".join(_line(cookie, show=values) for cookie in found)
+    more = f"{len(found)} cookies." if found else "No cookies."
+    return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
 
 
 async def _set(ctx: ToolContext, new: NewCookie) -> Reply:
