@@ -7,17 +7,21 @@ is used: in the same time or 15 % less, with 20 to 40 % more bytes (20 -> 27 KB;
 """
 
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import trio
 
 from bridge import cdp, log
+from bridge.cdp.base import Command
 from bridge.errors import BridgeError, PageError
 from bridge.page.frames import Frames
 from bridge.page.owners import Owners
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
+from bridge.scope import open_scope
 from bridge.session.session import Session
 
 Format = Literal["png", "jpeg", "webp"]
@@ -38,6 +42,24 @@ class Area:
     y: float
     width: float
     height: float
+
+    def contains(self, other: "Area") -> bool:
+        return (
+            other.x >= self.x
+            and other.y >= self.y
+            and other.x + other.width <= self.x + self.width
+            and other.y + other.height <= self.y + self.height
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A document and the window it is seen through."""
+
+    seen: Area
+    scroll: tuple[float, float]
+    size: tuple[int, int]
+    density: float  # pixels of the screen per CSS pixel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,50 +88,54 @@ class Screenshots:
         self._worlds = worlds
         self._owners = Owners(frames, worlds)
         self._turn = trio.Lock()  # one screencast at a time
+        self._drowsy = False
 
     async def viewport(self, format: Format = "png", quality: int | None = None) -> Picture:
         """What a person sees of the page now."""
-        metrics = await self._metrics()
-        view = metrics.css_visual_viewport
-        area = Area(view.page_x, view.page_y, view.client_width, view.client_height)
-        return await self._take(area, metrics, format, quality)
+        view = await self._view()
+        return await self._take(view.seen, view, format, quality)
 
     async def page(self, format: Format = "png", quality: int | None = None) -> Picture:
         """The whole page, as if the window were large enough for it."""
-        metrics = await self._metrics()
-        content = metrics.css_content_size
-        height = min(content.height, TALLEST)
-        area = Area(0, 0, min(content.width, TALLEST), height)
-        full = int(content.height) if content.height > height else 0
-        return await self._take(area, metrics, format, quality, fit=True, full_height=full)
+        view = await self._view()
+        width, height = view.size
+        area = Area(0, 0, min(width, TALLEST), min(height, TALLEST))
+        full = height if height > TALLEST else 0
+        return await self._take(area, view, format, quality, fit=True, full_height=full)
 
     async def element(
         self, target: Target, format: Format = "png", quality: int | None = None
     ) -> Picture:
         """One element, after scrolling to it."""
         with target.named():
-            box = await self._worlds.call(target.frame, "boxInView", target.wanted)
+            x, y, width, height = await self._worlds.call(target.frame, "boxInView", target.wanted)
             left, top = await self._owners.offset(target.frame)
-        metrics = await self._metrics()
-        view = metrics.css_layout_viewport
-        x, y, width, height = box
         if width < 1 or height < 1:
             raise PageError(
                 "NOT_ACTIONABLE",
                 f"{target.name}: the element has no size, so there is nothing to take",
                 hint="Choose an element that is visible, or take the whole page.",
             )
-        area = Area(x + left + view.page_x, y + top + view.page_y, width, min(height, TALLEST))
+        view = await self._view()
+        area = Area(
+            x + left + view.scroll[0], y + top + view.scroll[1], width, min(height, TALLEST)
+        )
         full = int(height) if height > TALLEST else 0
-        return await self._take(area, metrics, format, quality, fit=True, full_height=full)
+        return await self._take(area, view, format, quality, fit=True, full_height=full)
 
-    async def _metrics(self) -> cdp.page.GetLayoutMetricsResult:
-        return await self._session.execute(cdp.page.get_layout_metrics(), timeout="read")
+    async def _view(self) -> View:
+        told = await self._worlds.call(self._frames.main, "view")
+        return View(
+            seen=Area(*told["view"]),
+            scroll=tuple(told["scroll"]),
+            size=tuple(told["size"]),
+            density=told["density"],
+        )
 
     async def _take(
         self,
         area: Area,
-        metrics: cdp.page.GetLayoutMetricsResult,
+        view: View,
         format: Format,
         quality: int | None,
         *,
@@ -122,9 +148,9 @@ class Screenshots:
             y=area.y,
             width=area.width,
             height=area.height,
-            scale=scale / await self._worlds.call(self._frames.main, "density"),
+            scale=scale / view.density,
         )
-        outside = fit and not _contains(metrics.css_layout_viewport, area)
+        outside = not view.seen.contains(area)
         data = await self._capture(clip, format, quality, outside)
         retaken = len(data) * 3 // 4 > MOST_BYTES and format != "jpeg"
         if retaken:
@@ -143,35 +169,45 @@ class Screenshots:
     async def _capture(
         self, clip: cdp.page.Viewport, format: Format, quality: int | None, outside: bool
     ) -> str:
-        """Take it, and have a screencast begin behind the command.
+        command = cdp.page.capture_screenshot(
+            format=format,
+            quality=None if format == "png" else quality,
+            clip=clip,
+            # It lays the page out anew, which the page sees: only where it must.
+            capture_beyond_viewport=outside or None,
+            optimize_for_speed=True,
+        )
+        async with self._turn, self._waking():
+            return (await self._session.execute(command)).data
 
-        Chrome waits for a frame that a tab in the background, focus emulated, may never make: of 40
-        pictures 19 were not answered. A screencast makes it draw one: 0 of 180 (Chrome 156,
-        headless), at once; begun before the command it costs a frame of 16 ms. It has to run until
-        the picture is there.
+    @asynccontextmanager
+    async def _waking(self) -> AsyncIterator[None]:
+        """Make a tab draw that does not by itself.
+
+        A picture waits for a frame that a tab in the background, focus emulated, may never draw: of
+        40, 19 were not answered. A screencast begun behind the command makes it draw at once: 0 of
+        180 (Chrome 156, headless). It costs 5 ms, so a tab gets it once it was found to need it.
         """
-        async with self._turn:
-            try:
-                shot, _ = await self._session.execute_all(
-                    cdp.page.capture_screenshot(
-                        format=format,
-                        quality=None if format == "png" else quality,
-                        clip=clip,
-                        # It lays the page out anew, which the page sees: only where it must.
-                        capture_beyond_viewport=outside or None,
-                        optimize_for_speed=True,
-                    ),
-                    _CAST,
-                )
-            finally:
-                with trio.CancelScope(shield=True):
-                    await self._stop()
-        data: str = shot.data
-        return data
+        waking = [False]
 
-    async def _stop(self) -> None:
+        async def wake() -> None:
+            if not self._drowsy:
+                await trio.sleep(self._session.connection.timeouts.wake)
+            self._drowsy = waking[0] = True
+            await self._tell(_CAST)
+
+        async with open_scope() as nursery:
+            nursery.start_soon(wake)
+            try:
+                yield
+            finally:
+                if waking[0]:
+                    with trio.CancelScope(shield=True):
+                        await self._tell(cdp.page.stop_screencast())
+
+    async def _tell(self, command: Command[Any]) -> None:
         try:
-            await self._session.execute(cdp.page.stop_screencast(), timeout="look_again")
+            await self._session.execute(command, timeout="look_again")
         except BridgeError as error:
             _log.debug("the screencast ends with the page: %s", error.code)
 
@@ -182,12 +218,3 @@ _CAST = cdp.page.start_screencast(format="jpeg", quality=1, max_width=16, max_he
 def fitting_scale(width: float, height: float) -> float:
     """How far a picture of this size has to be scaled down for models; never up."""
     return min(1.0, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
-
-
-def _contains(view: cdp.page.LayoutViewport, area: Area) -> bool:
-    return (
-        area.x >= view.page_x
-        and area.y >= view.page_y
-        and area.x + area.width <= view.page_x + view.client_width
-        and area.y + area.height <= view.page_y + view.client_height
-    )

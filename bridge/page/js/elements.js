@@ -20,8 +20,13 @@ lib.choose = (wanted) => {
   return matches;
 };
 
-// Pixels of the screen per CSS pixel; Chrome's own metrics do not tell where it is emulated.
-lib.density = () => devicePixelRatio;
+// What of the document is in view, how large it is, and the pixels of the screen per CSS pixel:
+// Chrome's own metrics do not tell those where they are emulated.
+lib.view = () => {
+  const { pageLeft, pageTop, width, height } = visualViewport;
+  const root = document.scrollingElement ?? document.documentElement;
+  return { view: [pageLeft, pageTop, width, height], scroll: [scrollX, scrollY], size: [root.scrollWidth, root.scrollHeight], density: devicePixelRatio };
+};
 
 // Its box, after scrolling as little as is needed to see it.
 lib.boxInView = (wanted) => {

@@ -4,8 +4,10 @@ import base64
 from typing import Any
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
+from trio.testing import MockClock
 
 from bridge.errors import PageError
 from bridge.page.screenshots import (
@@ -21,18 +23,12 @@ from tests.support.played_page import SESSION, PlayedPage, open_played_page
 
 
 def _plays(page: PlayedPage, *, height: int = 720, density: float = 1, size: int = 9) -> None:
-    view = {"pageX": 0, "pageY": 100, "clientWidth": 1280, "clientHeight": 720}
-    visual = {**view, "offsetX": 0, "offsetY": 0, "scale": 1}
-    content = {"x": 0, "y": 0, "width": 1280, "height": height}
-    page.chrome.answers["Page.getLayoutMetrics"] = lambda _: {
-        "layoutViewport": view,
-        "visualViewport": visual,
-        "contentSize": content,
-        "cssLayoutViewport": view,
-        "cssVisualViewport": visual,
-        "cssContentSize": content,
+    page.says["view"] = {
+        "view": [0, 100, 1280, 720],
+        "scroll": [0, 100],
+        "size": [1280, height],
+        "density": density,
     }
-    page.says["density"] = density
     page.chrome.answers["Page.startScreencast"] = lambda _: {}
     page.chrome.answers["Page.stopScreencast"] = lambda _: {}
     sizes = [size, 9]
@@ -86,13 +82,38 @@ async def test_large_picture() -> None:
         assert (picture.format, picture.retaken) == ("jpeg", True)
 
 
-async def test_screencast_behind_it() -> None:
-    """A screencast begins behind the command, runs until the picture is there, and is stopped."""
+async def test_tab_that_draws_nothing(autojump_clock: MockClock) -> None:
+    """A tab that does not answer is woken by a screencast, and from then on at once."""
+    async with open_played_page() as page:
+        _plays(page)
+        answer = page.chrome.answers.pop("Page.captureScreenshot")
+        told: list[Asked] = []
+
+        def wake(asked: Asked) -> dict[str, Any]:
+            told.append(asked)
+            page.chrome.answers["Page.captureScreenshot"] = answer
+            page.chrome.fake.answer(pending.pop(), answer(asked))
+            return {}
+
+        async def hold() -> None:
+            pending.append(await page.chrome.asked.receive())
+
+        pending: list[Asked] = []
+        page.chrome.answers["Page.startScreencast"] = wake
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hold)
+            await page.tab.screenshots.viewport()
+        methods = [method for method in page.chrome.methods(SESSION) if "Screen" in method]
+        assert methods == ["Page.captureScreenshot", "Page.startScreencast", "Page.stopScreencast"]
+
+
+async def test_tab_that_draws() -> None:
+    """A tab that answers is not disturbed."""
     async with open_played_page() as page:
         _plays(page)
         await page.tab.screenshots.viewport()
-        told = [m for m in page.chrome.methods(SESSION) if "Screen" in m]
-        assert told == ["Page.captureScreenshot", "Page.startScreencast", "Page.stopScreencast"]
+        methods = [method for method in page.chrome.methods(SESSION) if "Screen" in method]
+        assert methods == ["Page.captureScreenshot"]
 
 
 async def test_nothing_to_take() -> None:
