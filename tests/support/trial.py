@@ -1,0 +1,132 @@
+"""One fault put to the server: its surroundings, the means to do harm, and the row of the table."""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import trio
+
+from bridge import cdp
+from fixtures.site import Site
+from tests.support import processes
+from tests.support.browsers import open_browser_at
+from tests.support.by_hand import address
+from tests.support.ground import Ground
+from tests.support.mcp_calls import Agent, Pending, Told, command, open_agent
+
+FAR = 35.0
+"""No call may be silent for longer, whatever happens."""
+
+NOTHING = "new Promise(() => {})"
+"""A script that is never done."""
+
+
+class Trial:
+    """Made by the fixture `trial`."""
+
+    def __init__(self, ground: Ground, site: Site, facts: list[tuple[str, object]]) -> None:
+        self.ground = ground
+        self.site = site
+        self._facts = facts
+        self._mark = str(ground.root)
+
+    # The row.
+
+    def of(self, fault: str) -> None:
+        """Name the fault, number first."""
+        self._facts.append(("fault", fault))
+
+    def got(self, told: Told | str, *seconds: float) -> None:
+        """What the client was told; how long that took, and what else is worth a figure."""
+        text = told if isinstance(told, str) else (told.text.split("<page ")[0] or told.value)
+        taken = seconds if isinstance(told, str) else (told.seconds, *seconds)
+        self._facts.append(("got", " / ".join(text.splitlines())[:400]))
+        self._facts.append(("seconds", " ".join(f"{each:.2f}" for each in taken)))
+
+    # The server.
+
+    @asynccontextmanager
+    async def agent(
+        self, *flags: str, clean: float = 10.0, **changed: float
+    ) -> AsyncIterator[Agent]:
+        """A client of a server of its own; in the end it hangs up, and nothing may be left."""
+        async with open_agent(*command(self.ground, *flags, changed=changed)) as agent:
+            yield agent
+            assert agent.server.process.returncode is None, "the server ended by itself"
+            assert await agent.server.end() == 0
+            await self.ground.assert_clean(within=clean)
+
+    async def busy(self, agent: Agent) -> Pending:
+        """A call of the current tab that is being worked on in its page, and never done."""
+        pending = await agent.begin(
+            "eval", expression=f"fetch('/echo?begun').then(() => {NOTHING})"
+        )
+        await self.site.wait_request("/echo")
+        return pending
+
+    # Harm.
+
+    @property
+    def browser(self) -> int:
+        """The process that is the browser."""
+        (pid,) = self.ground.browsers
+        return pid
+
+    @property
+    def renderers(self) -> list[int]:
+        """Processes that show pages; a forked one shows its arguments as one line."""
+        shown = {seen.pid: " ".join(seen.arguments) for seen in processes.marked(self._mark)}
+        return [
+            pid
+            for pid, line in shown.items()
+            if "--type=renderer" in line and "--extension-process" not in line
+        ]
+
+    def kill_browser(self) -> None:
+        os.kill(self.browser, signal.SIGKILL)
+
+    async def lose_browser(self, agent: Agent) -> None:
+        """Kill it while nothing is under way, and return when the server has noticed."""
+        self.kill_browser()
+        await until_status(agent, "state: degraded")
+
+    def kill_renderers(self) -> None:
+        pids = self.renderers
+        assert pids
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    async def close_page(self, url: str) -> None:
+        """As a person would: from outside, without us."""
+        async with open_browser_at(address(self.ground.profile), exclusive=False) as other:
+            (info,) = (info for info in other.list_tabs() if info.url == url)
+            await other.connection.root.execute(cdp.target.close_target(info.target_id))
+            await processes.until(
+                lambda: other.targets.page(info.target_id) is None, 5.0, "the tab is closed"
+            )
+
+
+async def until_status(agent: Agent, words: str) -> None:
+    """Until the server says so of itself."""
+    with within(10.0, words):
+        while words not in (await agent.well("status")).text:
+            await trio.lowlevel.checkpoint()
+
+
+@contextmanager
+def within(seconds: float, what: str) -> Iterator[None]:
+    """Fail unless the block takes at most so long."""
+    began = trio.current_time()
+    with trio.move_on_after(max(seconds, FAR)) as scope:
+        yield
+    took = trio.current_time() - began
+    assert not scope.cancelled_caught, f"{what}: nothing after {took:.1f} s"
+    assert took <= seconds, f"{what}: {took:.2f} s instead of {seconds:g} s"
+
+
+def rewritten(path: Path, data: bytes) -> None:
+    """A file with something else in it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
