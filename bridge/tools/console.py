@@ -1,7 +1,5 @@
 """The tool that reads the console of a tab."""
 
-from typing import Annotated
-
 from bridge.page.console import Console, Said
 from bridge.page.remarks import LEVELS, Level, Remark, fold
 from bridge.policy.rules import Effect
@@ -18,12 +16,12 @@ _WEB = ("http://", "https://")
 @tool(effect=Effect.READ, during_dialog=True)
 async def console_messages(
     ctx: ToolContext,
-    level: Annotated[Level, "This bad or worse."] = "info",
+    level: Level = "info",
     limit: Limit = 50,
-    since: Annotated[int, "Only newer ones than this number."] = 0,
+    since: int | None = None,
 ) -> Reply:
-    """Show the newest console messages and errors of the page, newest last."""
-    console = ctx.tab.console
+    """Show the page's console messages this bad or worse, newest last."""
+    console, since = ctx.tab.console, since or 0
     wanted = LEVELS[: LEVELS.index(level) + 1]
     found = [said for said in console.said(since) if said.remark.level in wanted]
     readable = [said for said in found if _is_readable(ctx, said)]

@@ -17,7 +17,7 @@ _WEB = ("http:", "https:")
 _UNKNOWN = "application/octet-stream"
 
 
-@tool(effect=Effect.DOWNLOAD, patient=True, destructive=False)
+@tool(effect=Effect.DOWNLOAD, destination="url", patient=True, destructive=False)
 async def download_file(
     ctx: ToolContext,
     url: str | None = None,
@@ -25,7 +25,7 @@ async def download_file(
     selector: Selector | None = None,
     suggested_name: str | None = None,
 ) -> Reply:
-    """Download a URL, or what a click on an element downloads, into the server's folder."""
+    """Download a URL, or what a click on an element downloads."""
     if [url, ref, selector].count(None) != 2:
         raise UsageError(
             "BAD_ARGS",

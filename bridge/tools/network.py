@@ -1,14 +1,12 @@
 """The tool that reads what a tab asked the network for."""
 
 import base64
-from typing import Annotated
-
 from bridge.errors import BridgeError, UsageError
 from bridge.page.exchange import TYPES, Exchange, Initiator
 from bridge.page.masking import masked_body, masked_headers, masked_url
 from bridge.page.network import Network
 from bridge.policy.rules import Effect
-from bridge.tools.budget import LISTING, Cursor, MaxTokens
+from bridge.tools.budget import LISTING, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
@@ -20,18 +18,15 @@ _URL = 300  # characters of an address in a list
 @tool(effect=Effect.READ, during_dialog=True)
 async def network_requests(
     ctx: ToolContext,
-    filter: Annotated[str | None, "Part of the address."] = None,
-    type: Annotated[str | None, "Such as XHR, Fetch, Document."] = None,
+    filter: str | None = None,
+    type: str | None = None,
     failed: bool = False,
-    request_id: Annotated[int | None, "One request, with headers and body."] = None,
+    request_id: int | None = None,
     limit: Limit = 50,
-    cursor: Cursor = None,
     max_tokens: MaxTokens = LISTING,
 ) -> Reply:
-    """List the newest requests of the page, newest last; or show one of them."""
+    """List requests whose URL has filter in it, or show one (requestId) with headers and body."""
     readings, network, source = ctx.desk.readings, ctx.tab.network, ctx.tab.url
-    if cursor is not None:
-        return readings.go_on(cursor, max_tokens)
     if request_id is not None:
         request = _find(network, request_id)
         await ctx.allow(Effect.READ, _as_web(request.url))

@@ -19,7 +19,7 @@ from bridge.tools.reply import Reply, quoted
 SameSite = Literal["Strict", "Lax", "None"]
 
 
-@tool(effect=Effect.READ, toolset="state", destructive=True)
+@tool(effect=Effect.READ, toolset="state", destination="url", destructive=True)
 async def cookies(
     ctx: ToolContext,
     action: Literal["get", "set", "delete", "clear"] = "get",

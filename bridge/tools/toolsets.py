@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bridge.errors import UsageError
 from bridge.tools.answer import Card
-from bridge.tools.registry import TOOLS, Tool
+from bridge.tools.registry import CORE, TOOLS, Tool
 
 DEFAULT = ("core", "ask")
 ALL = "all"
@@ -20,8 +20,9 @@ class Toolsets:
 
     @staticmethod
     def known() -> list[str]:
-        """All sets, in the order of their tools."""
-        return list(dict.fromkeys(tool.toolset for tool in TOOLS.values()))
+        """All sets, core first, then in the order of their tools."""
+        names = dict.fromkeys(tool.toolset for tool in TOOLS.values())
+        return sorted(names, key=lambda name: name != CORE)
 
     @property
     def on(self) -> list[str]:

@@ -81,8 +81,8 @@ async def test_paging(page: ToldPage) -> None:
     for number in range(20):
         await page.request(str(number), f"{HERE}{number}")
     first = await page.door.text("network_requests", maxTokens=50)
-    cursor = first.splitlines()[-2].rpartition(" ")[2]
-    rest = await page.door.text("network_requests", cursor=cursor, maxTokens=0)
+    cursor = first.partition("cursor: ")[2].split()[0]
+    rest = await page.door.text("get_text", cursor=cursor, maxTokens=0)
     assert f"{HERE}0" in first
     assert f"{HERE}19" in rest
 
