@@ -26,7 +26,7 @@ from bridge.tools.desk import Desk
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, render
+from bridge.tools.reply import Reply, quoted, render
 from bridge.tools.schema import nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
@@ -82,7 +82,7 @@ class Tools:
             answer = await self._call(name, arguments, caller)
         except BridgeError as failure:
             error = failure
-            answer = Answer(text="\n".join([*self._notes(), failure.report()]), is_error=True)
+            answer = Answer(text="\n".join([*self._notes(), self._report(failure)]), is_error=True)
         except Suspended:
             raise
         except Exception as bug:  # noqa: BLE001 -- the border to a client: it gets an answer
@@ -187,6 +187,15 @@ class Tools:
             f"there is no tool {name[:100]!r}",
             hint=f"{hint}{self._toolsets.where(name)}",
         )
+
+    def _report(self, failure: BridgeError) -> str:
+        """What went wrong; of a dialog also what it says, where that may be read."""
+        report, words = failure.report(), failure.facts.get("message")
+        if failure.code != "DIALOG_OPEN" or not isinstance(words, str):
+            return report
+        if not self._guard.readable(str(failure.facts.get("url"))):
+            return report
+        return f"{report}\nThe dialog says: {quoted(words, 500)}"
 
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []

@@ -204,8 +204,30 @@ async def test_dialog(door: OpenDoor, chrome: ScriptedChrome) -> None:
     }
     chrome.fake.event("Page.javascriptDialogOpening", opening, f"S-{A}")
     await settle()
-    assert (await door.refusal("act")).startswith("DIALOG_OPEN:")
+    told = await door.refusal("act")
+    assert told.startswith("DIALOG_OPEN:")
+    assert told.endswith('The dialog says: "Sure?"')
     assert await door.text("answer") == "Answered."
+
+
+async def test_dialog_of_a_page_not_to_be_read(chrome: ScriptedChrome) -> None:
+    """What a dialog says is withheld like everything else of its page."""
+    options = PolicyOptions(allow_domain=("example.org",), enable_mutations=True)
+    async with open_door(chrome.browser, options) as door:  # type: ignore[attr-defined]
+        await door.desk.tab()
+        show(chrome, HERE)
+        opening = {
+            "url": HERE,
+            "frameId": A,
+            "message": "Sure?",
+            "type": "alert",
+            "hasBrowserHandler": False,
+        }
+        chrome.fake.event("Page.javascriptDialogOpening", opening, f"S-{A}")
+        await settle()
+        told = await door.refusal("go", url="https://example.org/")
+        assert told.startswith("DIALOG_OPEN:")
+        assert "Sure" not in told
 
 
 async def test_errors_are_answers(door: OpenDoor) -> None:
