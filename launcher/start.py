@@ -41,6 +41,9 @@ class Started:
 async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> Started:
     """Launch on this profile; when it fails, nothing of it is left."""
     platform = platforms.current()
+    if options.headless is None and not _could_show(options, platform):
+        _log.info("there is no display, so the browser starts without a window")
+        options = replace(options, headless=True)
     browser = find_browser(
         executable=options.executable,
         channel=options.channel,
@@ -111,6 +114,12 @@ async def _ready(
         executable=str(browser.path),
         errand=errand,
     )
+
+
+def _could_show(options: LaunchOptions, platform: platforms.Platform) -> bool:
+    """Whether a window could appear; somebody may have chosen what draws it by hand."""
+    chosen = any(arg.startswith("--ozone-platform") for arg in options.chrome_args)
+    return chosen or platform.has_display()
 
 
 def _request(

@@ -95,6 +95,9 @@ class Platform(Protocol):
     def scarce_shared_memory(self) -> bool:
         """Whether /dev/shm is too small for a browser, as in a container."""
 
+    def has_display(self) -> bool:
+        """Whether a window could be shown in this session."""
+
     def process_argument_style(self, browser: Path | None = None) -> ArgumentStyle:
         """`windows` when paths on the browser's command line must be Windows paths."""
 
@@ -130,6 +133,10 @@ class Machine:
             return self.environment[name]
         wanted = name.upper()
         return next((v for k, v in self.environment.items() if k.upper() == wanted), "")
+
+    def has_display(self) -> bool:
+        """Whether X11 or Wayland is within reach."""
+        return bool(self.variable("DISPLAY") or self.variable("WAYLAND_DISPLAY"))
 
     def text_of(self, native: str) -> str:
         """A small system file's text, empty when it cannot be read."""

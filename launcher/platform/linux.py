@@ -173,6 +173,10 @@ class Linux:
         """Containers start with 64 MB."""
         return self.machine.shared_memory_is_scarce()
 
+    def has_display(self) -> bool:
+        """Only with X11 or Wayland."""
+        return self.machine.has_display()
+
     def process_argument_style(self, browser: Path | None = None) -> ArgumentStyle:
         """A list of arguments, paths as they are."""
         return "posix"

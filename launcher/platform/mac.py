@@ -95,6 +95,10 @@ class Mac:
         """There is no /dev/shm."""
         return False
 
+    def has_display(self) -> bool:
+        """A session has one."""
+        return True
+
     def process_argument_style(self, browser: Path | None = None) -> ArgumentStyle:
         """A list of arguments, paths as they are."""
         return "posix"

@@ -121,6 +121,10 @@ class Windows:
         """There is no /dev/shm."""
         return False
 
+    def has_display(self) -> bool:
+        """A session has one."""
+        return True
+
     def process_argument_style(self, browser: Path | None = None) -> ArgumentStyle:
         """One line, Windows paths."""
         return "windows"

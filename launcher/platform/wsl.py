@@ -157,6 +157,10 @@ class Wsl:
         """As on Linux."""
         return self._linux.scarce_shared_memory()
 
+    def has_display(self) -> bool:
+        """As Linux says; what Windows shows does not depend on it."""
+        return self._linux.has_display()
+
     def process_argument_style(self, browser: Path | None = None) -> ArgumentStyle:
         """A program of Windows wants the paths of Windows."""
         windows = browser is not None and browser.suffix.lower() == ".exe"

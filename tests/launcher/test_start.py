@@ -44,6 +44,12 @@ def _open_descriptors() -> set[int]:
     return {fd for fd in range(256) if os.path.exists(f"/dev/fd/{fd}")}
 
 
+@pytest.fixture(autouse=True)
+def _display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session that could show a window."""
+    monkeypatch.setenv("DISPLAY", ":99")
+
+
 async def test_port(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
     """Over a port it is up when its address is known."""
     browser = fake()
@@ -70,6 +76,22 @@ async def test_command_line(fake: Install, profile: Path, lease: Lease, patience
     assert "--remote-debugging-port=0" in arguments
     assert not [argument for argument in arguments if argument.startswith("--headless")]
     assert ("--no-sandbox" in arguments) == (os.geteuid() == 0)
+    await _end(started, lease)
+
+
+async def test_no_display(
+    fake: Install,
+    profile: Path,
+    lease: Lease,
+    patience: Timeouts,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where nothing could show a window and none was asked for, the browser does without."""
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    started = await start(LaunchOptions(executable=fake().path), profile, patience)
+    assert started.headless
+    assert "--headless=new" in command_line(started.pid)
     await _end(started, lease)
 
 

@@ -81,3 +81,12 @@ def test_candidates_come_in_order_of_preference() -> None:
 def test_every_channel_has_its_own_name() -> None:
     """No two channels are called the same, and none is nameless."""
     assert len({NAMES[channel] for channel in CHANNELS}) == len(CHANNELS)
+
+
+@pytest.mark.parametrize(
+    ("environment", "shows"),
+    [({}, False), ({"DISPLAY": ":0"}, True), ({"WAYLAND_DISPLAY": "wayland-0"}, True)],
+)
+def test_display(environment: dict[str, str], shows: bool) -> None:
+    """X11 and Wayland are told by their variables."""
+    assert Machine(environment=environment, home="/home/somebody").has_display() is shows

@@ -69,4 +69,5 @@ def test_the_sandbox_always_works(tmp_path: Path) -> None:
     assert mac.needs_no_sandbox() is None
     assert mac.sandbox_problem() is None
     assert not mac.scarce_shared_memory()
+    assert mac.has_display()
     assert mac.process_argument_style() == "posix"
