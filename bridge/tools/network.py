@@ -1,6 +1,7 @@
 """The tool that reads what a tab asked the network for."""
 
 import base64
+
 from bridge.errors import BridgeError, UsageError
 from bridge.page.exchange import TYPES, Exchange, Initiator
 from bridge.page.masking import masked_body, masked_headers, masked_url
