@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.support.trial import Trial, within
+from tests.support.trial import Trial, prompt, within
 
 pytestmark = pytest.mark.chromium
 LOST = "Note: the browser was lost"
@@ -24,7 +24,7 @@ async def test_killed_idle(trial: Trial) -> None:
         assert told.text.startswith(LOST)
         assert all(f"loaded again: {url}" in told.text for url in (here, there))
         assert told.value == f'"{here}"'
-        assert told.seconds <= 3
+        prompt(told, 3)
         listed = await agent.well("tabs_list")
         assert LOST not in listed.text
         assert [url in listed.text for url in (here, there)] == [True, True]
@@ -44,7 +44,7 @@ async def test_killed_in_call(trial: Trial) -> None:
         trial.got(told, again.seconds)
         assert again.text.startswith(LOST)
         assert again.value == "42"
-        assert again.seconds <= 3
+        prompt(again, 3)
         assert sum(seen.path == "/echo" for seen in trial.site.requests) == 1
 
 
@@ -62,7 +62,7 @@ async def test_killed_navigating(trial: Trial) -> None:
         again = await agent.well("navigate", url=trial.site.url("/form"))
         trial.got(told, again.seconds)
         assert again.text.startswith(LOST)
-        assert again.seconds <= 3
+        prompt(again, 3)
 
 
 @pytest.mark.parametrize("probe", [1.0, pytest.param(4.0, marks=pytest.mark.slow)])
@@ -75,11 +75,11 @@ async def test_frozen(trial: Trial, probe: float) -> None:
         os.kill(frozen, signal.SIGSTOP)
         told = await agent.call("eval", expression="1")
         assert told.code == "BROWSER_HUNG", told.text
-        assert told.seconds <= 10
+        prompt(told, 10)
         again = await agent.well("eval", expression="6 * 7")
         trial.got(told, again.seconds)
         assert again.text.startswith(LOST)
-        assert again.seconds <= 5
+        prompt(again, 5)
         assert trial.browser != frozen
 
 
@@ -110,12 +110,12 @@ async def test_renderer_killed_idle(trial: Trial) -> None:
         told = await agent.call("eval", expression="location.pathname")
         if told.failed:  # the call was faster than the news
             assert told.code == "PAGE_CRASHED", told.text
-            assert told.seconds <= 0.5
+            prompt(told, 0.5)
             told = await agent.well("eval", expression="location.pathname")
         trial.got(told)
         assert "crashed and was loaded again" in told.text
         assert told.value == '"/form"'
-        assert told.seconds <= 3
+        prompt(told, 3)
 
 
 async def test_renderer_killed_in_call(trial: Trial) -> None:
@@ -132,7 +132,7 @@ async def test_renderer_killed_in_call(trial: Trial) -> None:
         trial.got(told, again.seconds)
         assert "crashed and was loaded again" in again.text
         assert again.value == '"/stage"'
-        assert again.seconds <= 3
+        prompt(again, 3)
 
 
 async def test_crash_address(trial: Trial) -> None:
@@ -144,5 +144,5 @@ async def test_crash_address(trial: Trial) -> None:
         trial.got(told)
         assert told.code == "POLICY_DENIED"
         assert "chrome" in told.text
-        assert told.seconds <= 0.5
+        prompt(told, 0.5)
         assert (await agent.well("eval", expression="location.pathname")).value == '"/stage"'

@@ -58,6 +58,11 @@ class Trial:
             assert await agent.server.end() == 0
             await self.ground.assert_clean(within=clean)
 
+    def tab_of(self, listed: Told, path: str) -> str:
+        """The id of the tab that shows this page, from a list of tabs."""
+        (line,) = (line for line in listed.text.splitlines() if path in line)
+        return line.split()[1]
+
     async def busy(self, agent: Agent) -> Pending:
         """A call of the current tab that is being worked on in its page, and never done."""
         pending = await agent.begin(
@@ -115,15 +120,27 @@ async def until_status(agent: Agent, words: str) -> None:
             await trio.lowlevel.checkpoint()
 
 
+def stretched(seconds: float) -> float:
+    """A limit is for a machine with a core to spare; on a busy one everything takes its share."""
+    running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+    load = max(os.getloadavg()[0], running)
+    return seconds * max(1.0, load / (os.cpu_count() or 1))
+
+
+def prompt(told: Told, seconds: float) -> None:
+    """Fail unless the answer came in time."""
+    assert told.seconds <= stretched(seconds), f"{told.seconds:.2f} s: {told.text[:500]}"
+
+
 @contextmanager
 def within(seconds: float, what: str) -> Iterator[None]:
-    """Fail unless the block takes at most so long."""
+    """Fail unless the block ends in time."""
     began = trio.current_time()
-    with trio.move_on_after(max(seconds, FAR)) as scope:
+    with trio.move_on_after(FAR) as scope:
         yield
     took = trio.current_time() - began
     assert not scope.cancelled_caught, f"{what}: nothing after {took:.1f} s"
-    assert took <= seconds, f"{what}: {took:.2f} s instead of {seconds:g} s"
+    assert took <= stretched(seconds), f"{what}: {took:.2f} s instead of {seconds:g} s"
 
 
 def rewritten(path: Path, data: bytes) -> None:
