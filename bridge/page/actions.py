@@ -54,7 +54,7 @@ class Actions:
                 spot = await self._pointing.aim(target, until)
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
                 await self._settling.deliver(spot.frame, seen, *clicks)
-                told = await self._pointing.pressed(spot.frame, more=seen.course.busy)
+                told = await self._pointing.pressed(spot.frame)
                 if not (told["missed"] and not told["presses"]):
                     told["chooses"] = told["chooses"] or choosing
                     return _judged(target, spot, told, count)
@@ -81,7 +81,7 @@ class Actions:
             line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
             await self._settling.deliver(main, seen, *clicks)
-            told = await self._pointing.pressed(main, more=seen.course.busy)
+            told = await self._pointing.pressed(main)
             return {**told, "line": line}
 
         return await self._settling.after(main, deed)
@@ -107,7 +107,7 @@ class Actions:
         async def deed(seen: Recording) -> Told:
             spot = await self._pointing.aim(target, until, enabled=False, guarded=False)
             await self._settling.deliver(spot.frame, seen, mouse.move(spot.x, spot.y))
-            told = await self._pointing.pressed(spot.frame, more=seen.course.busy)
+            told = await self._pointing.pressed(spot.frame)
             return {**told, "matches": spot.matches}
 
         return await self._settling.after(target.frame, deed)
@@ -119,7 +119,7 @@ class Actions:
         async def deed(seen: Recording) -> Told:
             line = await self._line_at(x, y)
             await self._settling.deliver(main, seen, mouse.move(x, y))
-            told = await self._pointing.pressed(main, more=seen.course.busy)
+            told = await self._pointing.pressed(main)
             return {**told, "line": line}
 
         return await self._settling.after(main, deed)

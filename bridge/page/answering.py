@@ -52,15 +52,13 @@ class Answering:
                 await seen.change()
             if leaving:
                 return {}
-            return await self._look(seen)
+            return await self._look()
 
         return await self._settling.after(self._frames.main, deed)
 
-    async def _look(self, seen: Recording) -> Told:
+    async def _look(self) -> Told:
         try:
-            told: Told = await self._worlds.call(
-                self._frames.main, "changes", {"more": seen.course.busy}
-            )
+            told: Told = await self._worlds.call(self._frames.main, "changes")
         except PageError as error:
             if not error.facts.get("navigated"):
                 raise

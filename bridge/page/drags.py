@@ -77,7 +77,7 @@ class Drags:
             finally:
                 with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
                     await self._intercept(sessions, enabled=False)
-            return self._judged(source, await self._pointing.pressed(frame, more=seen.course.busy))
+            return self._judged(source, await self._pointing.pressed(frame))
 
         return await self._settling.after(frame, deed)
 

@@ -58,11 +58,11 @@ class Fields:
             field = await self._focus(frame, target, options)
             seen.delivered = True
             await self._write(frame, seen, field, text, clear, key_events)
-            told = await self._held(frame, text, clear=clear, more=seen.course.busy or enter)
+            told = await self._held(frame, text, clear=clear)
             told |= {"matches": field.get("matches", 1), "secret": field.get("secret", False)}
             if enter:
                 await self._settling.deliver(frame, seen, *strokes(_ENTER))
-                after = await self._worlds.call(frame, "changes", {"more": seen.course.busy})
+                after = await self._worlds.call(frame, "changes")
                 told |= after
             return told
 
@@ -82,7 +82,7 @@ class Fields:
             else:
                 await self._worlds.call(frame, "watch")
             await self._settling.deliver(frame, seen, *strokes(stroke))
-            told: Told = await self._worlds.call(frame, "keyed", {"more": seen.course.busy})
+            told: Told = await self._worlds.call(frame, "keyed")
             return {**told, "matches": matches}
 
         return await self._settling.after(frame, deed)
@@ -100,7 +100,7 @@ class Fields:
             seen.delivered = True
             return {
                 **told,
-                **await self._worlds.call(target.frame, "changes", {"more": seen.course.busy}),
+                **await self._worlds.call(target.frame, "changes"),
             }
 
         return await self._settling.after(target.frame, deed)
@@ -133,8 +133,8 @@ class Fields:
         for start in range(0, len(events), _BATCH):
             await self._settling.deliver(frame, seen, *events[start : start + _BATCH])
 
-    async def _held(self, frame: Frame, text: str, *, clear: bool, more: bool) -> Told:
-        told: Told = await self._worlds.call(frame, "typed", text, {"clear": clear, "more": more})
+    async def _held(self, frame: Frame, text: str, *, clear: bool) -> Told:
+        told: Told = await self._worlds.call(frame, "typed", text, {"clear": clear})
         return told
 
     async def _focused_frame(self) -> Frame:

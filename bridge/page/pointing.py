@@ -77,12 +77,12 @@ class Pointing:
             frame = frame.parent
         return spot
 
-    async def pressed(self, frame: Frame, *, more: bool) -> dict[str, Any]:
+    async def pressed(self, frame: Frame) -> dict[str, Any]:
         """What became of the press, in its frame and in those around it."""
-        told: dict[str, Any] = await self._worlds.call(frame, "pressed", {"more": more})
+        told: dict[str, Any] = await self._worlds.call(frame, "pressed")
         while frame.parent is not None:
             frame = frame.parent
-            around = await self._worlds.call(frame, "pressed", {"more": more})
+            around = await self._worlds.call(frame, "pressed")
             if around["missed"] and not told["presses"]:
                 told["missed"] = told["missed"] or around["missed"]
             told["changes"] = "\n".join(filter(None, (told["changes"], around["changes"])))

@@ -61,7 +61,6 @@ class Scrolling:
             if turned and frame is self._frames.main and (way.right or way.down):
                 turn = mouse.wheel(told["x"], told["y"], way.right or 0, way.down or 0)
                 await self._settling.deliver(frame, seen, turn)
-            more = {"more": seen.course.busy}
-            return {**told, "wheel": turned, **await self._worlds.call(frame, "scrolled", more)}
+            return {**told, "wheel": turned, **await self._worlds.call(frame, "scrolled")}
 
         return await self._settling.after(frame, deed)

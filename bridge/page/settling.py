@@ -151,7 +151,7 @@ class Settling:
         """What the answers changed; what they have fired in turn is awaited as well."""
         seen.course.open = True
         try:
-            told = await self._worlds.call(frame, "changes", {"more": True})
+            told = await self._worlds.call(frame, "changes")
         except BridgeError as error:
             if not error.facts.get("navigated"):
                 raise

@@ -102,8 +102,7 @@ class Uploads:
             await frame.session.execute(
                 cdp.dom.set_file_input_files(names, object_id=field.object_id)
             )
-            more = {"more": seen.course.busy}
-            told: Told = await self._worlds.call(frame, "filesIn", target.wanted, more)
+            told: Told = await self._worlds.call(frame, "filesIn", target.wanted)
             return {**told, "matches": found["matches"]}
 
         return await self._settling.after(frame, deed)
@@ -125,7 +124,7 @@ class Uploads:
             await self._worlds.call(frame, "watch")
             seen.delivered = True
             await frame.session.execute(given)
-            told: Told = await self._worlds.call(frame, "filesIn", None, {"more": seen.course.busy})
+            told: Told = await self._worlds.call(frame, "filesIn", None)
             return {**told, "names": [Path(name).name for name in names], "matches": 1}
 
         return await self._settling.after(frame, deed)

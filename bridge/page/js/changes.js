@@ -8,6 +8,7 @@ const MOST_WALKED = 1500; // elements; about 1 ms
 const MOST_KNOWN = 2000;
 const MOST_NOTED = 500; // nodes of one kind; more is a new page rather than a change
 const MOST_BYTES = 1000;
+const WATCH_MS = 20000; // what an action has started is over by then, or its answer was given
 const NOT_SHOWN = new Set(["script", "style", "template", "noscript", "link", "meta", "option", "optgroup", "datalist", "source", "track", "area", "param", "head", "title", "base"]);
 const STRICT = { visibilityProperty: true, opacityProperty: true };
 const OBSERVED = {
@@ -27,13 +28,14 @@ function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
-  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), focus: deepFocus() };
+  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), focus: deepFocus(), timer: setTimeout(stopWatching, WATCH_MS) };
   addEventListener("input", noteField, true);
   addEventListener("change", noteField, true);
 }
 
 function stopWatching() {
   watched?.observer.disconnect();
+  clearTimeout(watched?.timer);
   watched = null;
   removeEventListener("input", noteField, true);
   removeEventListener("change", noteField, true);
@@ -163,7 +165,7 @@ function withinBytes(all) {
 // Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
 // has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
-async function tellChanges(more, enough = false) {
+async function tellChanges(enough = false) {
   let told = isAppearing() ? "" : changesTold();
   if (!told && !enough) {
     await frameOrLater();
@@ -171,14 +173,18 @@ async function tellChanges(more, enough = false) {
     if (isAppearing()) await frameOrLater();
     told = changesTold();
   }
-  if (!more) stopWatching();
   return told;
 }
 
 lib.watch = () => startWatching(deepFocus());
 
 // Behind what the page does with an answer it has got.
-lib.changes = async ({ more = false } = {}) => {
+lib.changes = async () => {
   await turn();
-  return { changes: await tellChanges(more), title: document.title, closing: window.closed };
+  return pageTold();
 };
+
+// What every action is told: `closing` where the page has asked for its own end.
+async function pageTold(enough = false) {
+  return { changes: await tellChanges(enough), title: document.title, closing: window.closed };
+}

@@ -122,13 +122,13 @@ function setValue(field, text) {
 const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31T13:45", month: "2026-01", week: "2026-W05", color: "#ff8800" };
 
 // What the field holds now, and whether that is the text; a secret is not told, only its length.
-lib.typed = async (text, { clear = false, more = false } = {}) => {
+lib.typed = async (text, { clear = false } = {}) => {
+  const told = await pageTold();
   const { field, before } = acted ?? {};
   const there = Boolean(field?.isConnected);
   const value = there ? heldBy(field) : "";
   const wanted = clear || !before ? text : before + text;
   const secret = there && isSecret(field);
-  const changes = await tellChanges(more);
   return {
     there,
     exact: there && (sameText(value, wanted) || (!clear && value.includes(text))),
@@ -137,8 +137,7 @@ lib.typed = async (text, { clear = false, more = false } = {}) => {
     length: value.length,
     limit: there && field.maxLength >= 0 ? field.maxLength : null,
     form: there ? (FORMS[field.type] ?? null) : null,
-    changes,
-    title: document.title, closing: window.closed,
+    ...told,
   };
 };
 
@@ -166,12 +165,12 @@ lib.focusedFrame = () => {
 };
 
 // What a key did: changes, and where the focus is now.
-lib.keyed = async ({ more = false } = {}) => {
+lib.keyed = async () => {
   const before = watched?.focus;
-  const changes = await tellChanges(more, before !== deepFocus());
+  const told = await pageTold(before !== deepFocus());
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
-  return { changes: changes.includes(line) ? changes : [line, changes].filter(Boolean).join("\n"), title: document.title, closing: window.closed };
+  return told.changes.includes(line) ? told : { ...told, changes: [line, told.changes].filter(Boolean).join("\n") };
 };
 
 // How a field wants to be filled in, once it is there.

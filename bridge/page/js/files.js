@@ -19,9 +19,9 @@ function fileFieldOf(element) {
   return control.localName === "input" && control.type === "file" ? control : null;
 }
 
-lib.filesIn = async (wanted, { more = false } = {}) => {
+lib.filesIn = async (wanted) => {
   const picked = wanted ? pick(wanted) : null;
   const field = picked && !(picked instanceof NotYet) ? fileFieldOf(picked.element) : null;
   const names = field ? [...field.files].map((file) => file.name) : null;
-  return { names, changes: await tellChanges(more), title: document.title, closing: window.closed };
+  return { names, ...(await pageTold()) };
 };

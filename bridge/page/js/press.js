@@ -75,7 +75,7 @@ function inWindow({ x, y }) {
 }
 
 // What became of the press. `presses` is null if nobody watched any more.
-lib.pressed = async ({ more = false } = {}) => {
+lib.pressed = async () => {
   const seen = standDown();
   const element = seen?.element ?? null;
   return {
@@ -86,8 +86,7 @@ lib.pressed = async ({ more = false } = {}) => {
     there: element === null || element.isConnected,
     chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? ticked(element) : null,
-    changes: await tellChanges(more),
-    title: document.title, closing: window.closed,
+    ...(await pageTold()),
   };
 };
 

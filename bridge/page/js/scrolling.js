@@ -45,7 +45,7 @@ function whereIn(box) {
 }
 
 // After the page has noticed what came into view: its observers are told in the same task as ours.
-lib.scrolled = async ({ more = false } = {}) => {
+lib.scrolled = async () => {
   await new Promise((resolve) => {
     const observer = new IntersectionObserver(() => {
       observer.disconnect();
@@ -55,7 +55,7 @@ lib.scrolled = async ({ more = false } = {}) => {
     setTimeout(resolve, LATEST_FRAME);
   });
   await turn();
-  return { changes: await tellChanges(more, true), title: document.title, closing: window.closed };
+  return pageTold(true);
 };
 
 const LATEST_FRAME = 1000; // ms; on a busy machine a frame takes longer than usual

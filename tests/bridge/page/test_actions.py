@@ -22,7 +22,7 @@ async def test_missed() -> None:
     """A press that the guard kept from the page is made again, at the new place."""
     async with open_acting() as page:
         told = [_MISSED, _MISSED, PRESSED]
-        page.says["pressed"] = lambda _: told.pop(0)
+        page.says["pressed"] = lambda: told.pop(0)
         await page.tab.actions.click(target(page))
         assert events(page) == 3 * _CLICK
         assert told == []
