@@ -75,6 +75,10 @@ const GUARD_MS = 2000; // a press that has not come by then will not: ours take 
 const DRAG_MS = 10000;
 let guard = null;
 
+// A page that is left and kept may come back with this still here, beside the next library: a guard
+// that nobody waits for would swallow every press.
+addEventListener("pagehide", () => lib.standDown());
+
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
