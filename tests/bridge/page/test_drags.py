@@ -1,0 +1,49 @@
+"""Drags, with a page played by hand: pointer drags, and the browser's own."""
+
+import pytest
+
+from bridge.errors import PageError
+from bridge.page.drags import Point
+from tests.support.acting import PRESSED, events, open_acting, target
+from tests.support.played_page import SESSION
+
+_DATA = {"items": [], "dragOperationsMask": 1}
+_POINTER = ["mouseMoved", "mousePressed", *["mouseMoved"] * 5, "mouseReleased"]
+
+
+async def test_pointer_drag() -> None:
+    """Where the page follows the pointer, it gets moves one by one, and a release."""
+    async with open_acting() as page:
+        page.says["dragBegun"] = False
+        await page.tab.drags.drag(target(page), Point(200, 100))
+        assert events(page) == _POINTER
+        last = [a for a in page.chrome.seen if a.method == "Input.dispatchMouseEvent"][-1]
+        assert (last.params["x"], last.params["y"]) == (200, 100)
+
+
+async def test_own_drag() -> None:
+    """Where the browser's own drag begins, its data is dropped before the release."""
+    async with open_acting() as page:
+
+        def begun() -> bool:
+            page.chrome.fake.event("Input.dragIntercepted", {"data": _DATA}, SESSION)
+            return True
+
+        page.says["dragBegun"] = begun
+        await page.tab.drags.drag(target(page), Point(200, 100))
+        assert events(page)[-4:] == ["dragEnter", "dragOver", "drop", "mouseReleased"]
+
+
+async def test_interception_ends() -> None:
+    """Drags are intercepted only while one is made, however it ends."""
+    async with open_acting() as page:
+        page.says["dragBegun"] = False
+        page.says["pressed"] = {**PRESSED, "presses": 0}
+        with pytest.raises(PageError, match="came over it"):
+            await page.tab.drags.drag(target(page), Point(1, 1))
+        switched = [
+            asked.params["enabled"]
+            for asked in page.chrome.seen
+            if asked.method == "Input.setInterceptDrags"
+        ]
+        assert switched == [True, False]

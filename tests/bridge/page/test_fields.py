@@ -1,0 +1,115 @@
+"""Typing and keys, with a page played by hand: what is sent for which kind of field."""
+
+import pytest
+
+from bridge.errors import PageError
+from bridge.page.keys import parse_key
+from tests.support.acting import QUIET, events, open_acting, target
+from tests.support.played_page import PlayedPage
+
+_HELD = {
+    "there": True,
+    "exact": True,
+    "unchanged": False,
+    "value": "x",
+    "length": 1,
+    "limit": None,
+    "form": None,
+    **QUIET,
+}
+_TYPED = {
+    "kind": "typed",
+    "secret": False,
+    "placed": True,
+    "empty": True,
+    "multiline": False,
+    "matches": 1,
+}
+
+
+def _input(page: PlayedPage) -> list[str]:
+    return [asked.method for asked in page.chrome.seen if asked.method.startswith("Input.")]
+
+
+async def test_inserted_at_once() -> None:
+    """A text is inserted in one go, after one call that makes the field ready for it."""
+    async with open_acting() as page:
+        page.says |= {"focusField": _TYPED, "typed": _HELD}
+        await page.tab.fields.type(target(page), "hello")
+        assert _input(page) == ["Input.insertText"]
+        assert [name for name, _ in page.calls] == ["focusField", "typed"]
+
+
+async def test_values_that_are_set() -> None:
+    """A field that is set in the page needs no input at all."""
+    async with open_acting() as page:
+        page.says |= {"focusField": {"kind": "set", "secret": False}, "typed": _HELD}
+        await page.tab.fields.type(target(page), "2026-01-31")
+        assert _input(page) == []
+
+
+async def test_emptied() -> None:
+    """Replacing a text by none erases what was selected."""
+    async with open_acting() as page:
+        page.says |= {"focusField": {**_TYPED, "empty": False}, "typed": _HELD}
+        await page.tab.fields.type(target(page), "", clear=True)
+        assert events(page) == ["rawKeyDown", "keyUp"]
+
+
+async def test_enter() -> None:
+    """Enter comes after the text was seen in the field."""
+    async with open_acting() as page:
+        page.says |= {"focusField": _TYPED, "typed": _HELD}
+        await page.tab.fields.type(target(page), "a", enter=True)
+        assert [name for name, _ in page.calls] == ["focusField", "typed", "changes"]
+        assert _input(page) == ["Input.insertText", *["Input.dispatchKeyEvent"] * 2]
+
+
+async def test_key_by_key() -> None:
+    """With key events each character is a key, also in great number."""
+    async with open_acting() as page:
+        page.says |= {"focusField": _TYPED, "typed": _HELD}
+        await page.tab.fields.type(target(page), "ab" * 300, key_events=True)
+        assert events(page) == ["keyDown", "keyUp"] * 600
+
+
+async def test_focus_refused() -> None:
+    """A field that does not take the focus gets no text."""
+    async with open_acting() as page:
+        page.says["focusField"] = {"kind": "lost"}
+        with pytest.raises(PageError, match="#b: it does not take the focus"):
+            await page.tab.fields.type(target(page), "a")
+        assert _input(page) == []
+
+
+async def test_where_the_focus_is() -> None:
+    """Without a target the frame that has the focus gets the text."""
+    async with open_acting() as page:
+        await page.add_frame("F12", "https://a.example/inner")
+        refs = ["e12", None]
+        page.says |= {
+            "focusedFrame": lambda: refs.pop(0),
+            "focusField": _TYPED,
+            "typed": _HELD,
+        }
+        await page.tab.fields.type(None, "a")
+        names = [name for name, _ in page.calls]
+        assert names == ["focusedFrame", "number", "focusedFrame", "focusField", "typed"]
+
+
+async def test_press() -> None:
+    """A key is pressed in its element, once that has the focus."""
+    async with open_acting() as page:
+        page.says |= {"focus": 3, "keyed": QUIET}
+        after = await page.tab.fields.press(target(page), parse_key("Enter"))
+        assert events(page) == ["keyDown", "keyUp"]
+        assert after.told["matches"] == 3
+
+
+async def test_choose() -> None:
+    """Options are chosen in the page; nothing is typed."""
+    async with open_acting() as page:
+        page.says["pickOptions"] = {"selected": ["b"], "kept": True, "changed": True, "matches": 1}
+        after = await page.tab.fields.choose(target(page), ["b"])
+        assert after.told["selected"] == ["b"]
+        assert _input(page) == []

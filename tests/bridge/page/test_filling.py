@@ -1,0 +1,82 @@
+"""Whole forms, with a page played by hand."""
+
+import pytest
+
+from bridge.errors import PageError
+from bridge.page.filling import Value
+from tests.support.acting import PRESSED, QUIET, open_acting, target
+from tests.support.played_page import PlayedPage
+
+_CHOSEN = {"selected": ["b"], "kept": True, "changed": True, "matches": 1}
+
+
+def _kinds(page: PlayedPage, **kinds: str) -> None:
+    page.says["fieldKind"] = lambda wanted, _: kinds[str(wanted["selector"])]
+    page.says["isTicked"] = False
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "problem"),
+    [
+        ("tick", "yes", "it is ticked or not: give true or false"),
+        ("text", True, "it takes no bool"),
+        ("text", ["a"], "it takes no list"),
+        ("none", "a", "it takes no str"),
+        ("select", 1.5, "it takes no float"),
+    ],
+)
+async def test_wrong_kind(kind: str, value: Value, problem: str) -> None:
+    """A value that a field cannot take is that field's problem, and no other's."""
+    async with open_acting() as page:
+        _kinds(page, a=kind, b="select")
+        page.says["pickOptions"] = _CHOSEN
+        filled = await page.tab.filling.fill([(target(page, "a"), value), (target(page, "b"), "b")])
+        assert [each.problem for each in filled] == [problem, ""]
+
+
+async def test_ticked_already() -> None:
+    """A box that is as it should be is not clicked."""
+    async with open_acting() as page:
+        _kinds(page, a="tick")
+        page.says["isTicked"] = True
+        [filled] = await page.tab.filling.fill([(target(page, "a"), True)])
+        assert filled.after is None
+        assert "aim" not in [name for name, _ in page.calls]
+
+
+async def test_tick_taken_back() -> None:
+    """A box that the page unticks again is not said to be ticked."""
+    async with open_acting() as page:
+        _kinds(page, a="tick", r="radio")
+        page.says["pressed"] = {**PRESSED, "checked": False}
+        [filled] = await page.tab.filling.fill([(target(page, "a"), True)])
+        assert "did not keep" in filled.problem
+        page.says["isTicked"] = True
+        [filled] = await page.tab.filling.fill([(target(page, "r"), False)])
+        assert "ticking another" in filled.problem
+
+
+async def test_missing() -> None:
+    """Fields that are not there are all named, and nothing is touched."""
+    async with open_acting() as page:
+        page.refuses("fieldKind", "SELECTOR_NOT_FOUND", "nothing matches")
+        with pytest.raises(PageError, match="a: nothing matches; b: nothing matches"):
+            await page.tab.filling.fill([(target(page, "a"), "x"), (target(page, "b"), "x")])
+        assert {name for name, _ in page.calls} == {"fieldKind"}
+
+
+async def test_kept_otherwise() -> None:
+    """A field that makes something else of its text, or takes a choice back, is a problem."""
+    async with open_acting() as page:
+        _kinds(page, a="text", b="select")
+        held = {"there": True, "exact": False, "value": "AB", **QUIET}
+        page.says |= {
+            "focusField": {"kind": "set", "secret": False},
+            "typed": held,
+            "pickOptions": {**_CHOSEN, "kept": False},
+        }
+        filled = await page.tab.filling.fill([(target(page, "a"), 1), (target(page, "b"), ["b"])])
+        assert [each.problem for each in filled] == [
+            "it holds 'AB'",
+            "the page did not keep the choice",
+        ]

@@ -1,0 +1,102 @@
+"""What came of an action, in words."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bridge import cdp
+from bridge.page.settling import Aftermath
+from bridge.policy.options import PolicyOptions
+from bridge.tools.context import ToolContext
+from bridge.tools.outcomes import told, which
+from tests.support.door import ANYTHING
+from tests.support.played_page import URL, PlayedPage, open_played_page
+
+_DIALOG = cdp.page.JavascriptDialogOpening(
+    url="",
+    frame_id=cdp.page.FrameId("F"),
+    message='Sure?\nSay "yes"',
+    type="confirm",
+    has_browser_handler=False,
+)
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[PlayedPage]:
+    """One tab behind a door."""
+    async with open_played_page(ANYTHING) as opened:
+        yield opened
+
+
+def _context(page: PlayedPage) -> ToolContext:
+    async def nothing(*_: Any) -> Any:
+        return None
+
+    return ToolContext(
+        desk=page.door.desk,
+        caller=page.door.client,
+        allow=nothing,
+        readable=page.door.guard.readable,
+        offer=page.door.toolsets,
+        again=nothing,
+        opened=page.tab,
+    )
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ({}, "Done."),
+        ({"now": f"{URL}next", "title": "Next"}, f'Done.\nNow at {URL}next "Next"'),
+        ({"now": f"{URL}n", "status": 404}, f"Done.\nNow at {URL}n HTTP 404"),
+        ({"now": f"{URL}n", "loading": True}, f"Done.\nNow at {URL}n (still loading)"),
+        ({"loading": True}, "Done.\nThe page is going elsewhere; nothing has come yet."),
+        ({"waiting": 2}, "Done.\nStill waiting for 2 requests."),
+        ({"downloads": ['a"b.txt']}, 'Done.\nA download began: "a\\"b.txt".'),
+        ({"closed": True, "now": "x"}, "Done.\nThe page closed its tab."),
+        (
+            {"dialog": _DIALOG},
+            'Done.\nA dialog is open (confirm: "Sure? Say \\"yes\\""). '
+            "Answer it with handle_dialog.",
+        ),
+        (
+            {"windows": [f"{URL}pop"]},
+            f"Done.\nIt wanted to open a tab, and Chrome did not: {URL}pop",
+        ),
+    ],
+)
+async def test_words(page: PlayedPage, after: dict[str, Any], said: str) -> None:
+    """Each consequence has its sentence, and there is none for what did not happen."""
+    reply = await told(_context(page), Aftermath(url=URL, **after), "Done.", "")
+    assert reply.said == said
+    assert reply.page == ""
+
+
+async def test_changes_are_the_pages_words(page: PlayedPage) -> None:
+    """What changed comes inside the fence, never in our own voice."""
+    reply = await told(_context(page), Aftermath(url=URL, changes="+ - text: Hello"), "Done.")
+    assert (reply.said, reply.page, reply.source) == ("Done.", "+ - text: Hello", URL)
+
+
+async def test_tabs_are_named(page: PlayedPage) -> None:
+    """A tab that was opened is named by the id it can be used by."""
+    page.chrome.say_page("B" * 32, f"{URL}pop", openerId="A" * 32)
+    after = Aftermath(url=URL, opened=[cdp.target.TargetID("B" * 32)], windows=[f"{URL}pop"])
+    reply = await told(_context(page), after, "Done.")
+    assert reply.said == f"Done.\nA tab was opened: tbbbbbbbb {URL}pop"
+
+
+async def test_addresses_that_are_not_shown() -> None:
+    """An address that the policy does not show is not repeated."""
+    options = PolicyOptions(allow_domain=("a.example",), enable_mutations=True)
+    async with open_played_page(replace(options)) as page:
+        after = Aftermath(url=URL, windows=["https://secret.example/token"])
+        reply = await told(_context(page), after, "Done.")
+        assert "secret" not in reply.said
+
+
+def test_which() -> None:
+    """Only a choice among several is told."""
+    assert (which(1), which(7)) == ("", " (1 of 7 matches)")
