@@ -58,11 +58,11 @@ def test_refused(folder: Path, path: str, code: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_links(folder: Path) -> None:
     """No link is followed, at no place of the path; nothing but plain files is opened."""
-    assert sys.platform != "win32"
     (folder / "link").symlink_to(folder.parent / "secret")
     (folder / "around").symlink_to(folder.parent)
     (folder / "within").symlink_to(folder / "a.txt")
-    os.mkfifo(folder / "pipe")
+    if sys.platform != "win32":
+        os.mkfifo(folder / "pipe")
     for path in ("link", "around/secret", "within"):
         with pytest.raises(BridgeError) as refused:
             allowed_path(path, folder)
