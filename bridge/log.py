@@ -22,6 +22,11 @@ def get(room: str) -> logging.Logger:
     return logging.getLogger(f"chrome_bridge.{room}")
 
 
+def get_root() -> logging.Logger:
+    """The logger above all rooms."""
+    return logging.getLogger("chrome_bridge")
+
+
 def facts(**values: object) -> str:
     """`a=1 b=two` for a log line; text with spaces or anything unprintable is quoted."""
     return " ".join(f"{key}={_plain(value)}" for key, value in values.items() if value is not None)
@@ -34,7 +39,7 @@ def _plain(value: object) -> str:
 
 def configure(level: Level, file: Path | None = None) -> None:
     """Send our loggers to stderr, or to a file of mode 0600, at this level."""
-    logger = logging.getLogger("chrome_bridge")
+    logger = get_root()
     for old in list(logger.handlers):
         logger.removeHandler(old)
         old.close()

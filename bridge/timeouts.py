@@ -49,6 +49,14 @@ class Timeouts:
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 
 
+_HINTS = {
+    "navigation": "The page shows what it had by then, and can be used; or go somewhere else.",
+    "evaluate": "What the script has done until then stays done.",
+    "read": "A script of the page was in the way and has been ended; try again.",
+    "tool": "It was ended; look at the page before trying again.",
+}
+
+
 @contextmanager
 def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.CancelScope]:
     """Raise DeadlineExceeded when the block takes longer than the named field of `timeouts`."""
@@ -59,6 +67,6 @@ def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.Ca
         raise DeadlineExceeded(
             "TIMEOUT",
             f"{operation} took longer than {seconds:g} s",
-            hint=f"Raise the timeout '{field}' if this is expected to take so long.",
+            hint=_HINTS.get(field, "Look at the page or the browser again before going on."),
             facts={"operation": operation, "timeout": field, "seconds": seconds},
         )

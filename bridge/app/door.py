@@ -4,11 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
+from bridge import log
 from bridge.app.grants import Grants
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_lifecycle
 from bridge.browser.prelude import PRELUDE, SIZE, viewport
+from bridge.browser.retrieval import follow_downloads
 from bridge.gate.fence import Fence, open_fence
+from bridge.gate.fetch import conditions
 from bridge.mcp.options import ServeOptions
 from bridge.page.downloads import Downloads
 from bridge.policy.rules import Effect, Policy, decide
@@ -35,6 +38,7 @@ async def open_door(
     if launch.headless:
         launch = replace(launch, window_size=launch.window_size or SIZE)
     secrets = read_secrets(serve.secrets) if serve.secrets is not None else Secrets()
+    secrets.cover(log.get_root())
     grants = Grants(launch.data_dir)
     guard = Guard(grants.apply(policy), grants.remember)
     names = [name for each in serve.toolsets for name in each.split(",") if name]
@@ -47,6 +51,7 @@ async def open_door(
         desk = Desk(lifecycle, timeouts)
         desk.downloads, desk.data_dir = downloads, launch.data_dir
         desk.gaps = lambda: fence.gate.missing
+        desk.socket_rules = lambda: conditions(guard.policy)
         audit = await stack.enter_async_context(
             open_audit(launch.data_dir / _AUDIT, desk, timeouts, scrub=secrets.scrub)
         )
@@ -76,14 +81,7 @@ class _Arrangement:
         browser.add_prelude(*PRELUDE)
         self._fence.gate.prepare(browser)
         self._size(browser)
-
-        def owns(frame_id: str) -> bool:
-            return any(frame.id == frame_id for tab in browser.tabs for frame in tab.frames)
-
-        setting = self._downloads.follow(
-            browser.connection.root, browser.start, owns, exclusive=browser.exclusive
-        )
-        browser.add_opening(setting)
+        follow_downloads(browser, self._downloads)
 
     def _size(self, browser: Browser) -> None:
         """Pages without a window have the size that clients expect."""

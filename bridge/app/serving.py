@@ -27,7 +27,7 @@ import trio
 from bridge import __version__
 from bridge.errors import UsageError
 from bridge.mcp.hello import Hello
-from bridge.mcp.options import ServeOptions
+from bridge.mcp.options import SETS, ServeOptions
 from bridge.mcp.wire import Wire
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
@@ -35,6 +35,7 @@ from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Door
 from bridge.tools.instructions import INSTRUCTIONS
+from launcher.chrome_args import check_extra
 from launcher.options import LaunchOptions
 
 OpenDoor = Callable[[], AbstractAsyncContextManager[Door]]
@@ -53,6 +54,7 @@ class Wishes:
 async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None]) -> None:
     """Serve until the client hangs up, or, over HTTP, until we are ended."""
     policy = read_policy(wishes.policy)
+    check(wishes)
 
     @asynccontextmanager
     async def open_tools() -> AsyncIterator[Door]:
@@ -67,6 +69,18 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
     async with open_tools() as door:
         token = Token(wishes.http_token, wishes.launch.data_dir)
         await serve_http(door, wishes.serve.http, token, timeouts, tell)
+
+
+def check(wishes: Wishes) -> None:
+    """BAD_ARGS for what no call could ever work with, before a client is greeted."""
+    check_extra(wishes.launch.chrome_args)
+    for name in (name for each in wishes.serve.toolsets for name in each.split(",") if name):
+        if name not in (*SETS, "all"):
+            raise UsageError(
+                "BAD_ARGS",
+                f"there is no set of tools called {name[:100]!r}",
+                hint=f"Sets: {', '.join(SETS)}, or all.",
+            )
 
 
 def read_policy(options: PolicyOptions) -> Policy:

@@ -139,13 +139,17 @@ def socket_rules(policy: Policy) -> Command[Any]:
 
     The first rule that matches holds. Plain requests are left to `Fetch`, which can say why.
     """
-    rules = [
+    return cdp.network.emulate_network_conditions_by_rule(conditions(policy))
+
+
+def conditions(policy: Policy) -> list[cdp.network.NetworkConditions]:
+    """The same as data, for whoever lays conditions of their own over it."""
+    return [
         *(_condition(text, offline=True) for each in policy.never for text in _patterns(each)),
         *(_condition(text, offline=False) for each in policy.visited for text in _patterns(each)),
         _condition("http{s}?://*:*/*", offline=False),
         _condition("", offline=True),
     ]
-    return cdp.network.emulate_network_conditions_by_rule(rules)
 
 
 def _patterns(pattern: Pattern) -> Iterator[str]:

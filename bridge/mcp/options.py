@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+SETS = ("core", "dom", "state", "page")
+"""Sets of tools, known before the tools are loaded: a client is greeted sooner."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:

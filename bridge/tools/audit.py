@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 import trio
 
 from bridge import log
-from bridge.errors import BridgeError
 from bridge.page.masking import masked_url
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
@@ -62,7 +61,7 @@ class Audit:
         tool: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        error: BridgeError | None,
+        code: str,
         seconds: float,
     ) -> None:
         """Write down a call that is over; never waits, never raises."""
@@ -74,8 +73,8 @@ class Audit:
             "origin": origin,
             "tool": _cut(tool),
             "args": {name: _shown(name, arguments[name]) for name in arguments if name in _SHOWN},
-            "ok": error is None,
-            "code": error.code if error is not None else None,
+            "ok": not code,
+            "code": code or None,
             "ms": round(seconds * 1000, 1),
             "lost": self._lost or None,
         }

@@ -27,12 +27,12 @@ from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, quoted, render
-from bridge.tools.schema import nearest
+from bridge.tools.schema import check_address, nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
 
-Note = Callable[[str, Mapping[str, Any], Caller, BridgeError | None, float], None]
-"""Writes down a call that is over: name, arguments, client, failure, seconds."""
+Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
+"""Writes down a call that is over: name, arguments, client, code of its failure or "", seconds."""
 
 _log = log.get("tools")
 
@@ -77,18 +77,19 @@ class Tools:
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         started = trio.current_time()
-        error: BridgeError | None = None
+        code = ""
         try:
             answer = await self._call(name, arguments, caller)
         except BridgeError as failure:
-            error = failure
+            code = failure.code
             answer = Answer(text="\n".join([*self._notes(), self._report(failure)]), is_error=True)
         except Suspended:
             raise
         except Exception as bug:  # noqa: BLE001 -- the border to a client: it gets an answer
             _log.exception("%s failed", name)
+            code = "INTERNAL"
             answer = Answer(text=f"INTERNAL: {type(bug).__name__} in {name}", is_error=True)
-        self._note(name, arguments, caller, error, trio.current_time() - started)
+        self._note(name, arguments, caller, code, trio.current_time() - started)
         return replace(answer, text=self._secrets.scrub(answer.text))
 
     async def _call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
@@ -100,6 +101,7 @@ class Tools:
             await self._guard.check(effect, url, caller)
 
         if tool.destination is not None and values[tool.destination] is not None:
+            check_address(values[tool.destination])
             await allow(Effect.NAVIGATE, values[tool.destination])
         async with AsyncExitStack() as stack:
             if not tool.patient:

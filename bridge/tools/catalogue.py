@@ -17,23 +17,14 @@ from bridge.tools import (
     state,
     tabs,
 )
-from bridge.tools.registry import TOOLS
+from bridge.tools.registry import TOOLS, put_in_order
 
-__all__ = [
-    "TOOLS",
-    "batch",
-    "console",
-    "dom",
-    "files",
-    "forms",
-    "input",
-    "look",
-    "navigate",
-    "network",
-    "page",
-    "read",
-    "script",
-    "server",
-    "state",
-    "tabs",
-]
+put_in_order(
+    (
+        *(navigate, read, input, forms, look, tabs),
+        *(script, console, network, files, server),
+        *(dom, state, page, batch),
+    )
+)
+
+__all__ = ["TOOLS"]

@@ -19,14 +19,14 @@ _SLOWEST = 20
 _UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 
 
-@tool(effect=Effect.READ, toolset="page")
+@tool(effect=Effect.READ, toolset="page", read_only=False, idempotent=True)
 async def resize(ctx: ToolContext, width: Limit, height: Limit) -> Reply:
     """Set the size of the page's viewport, in CSS pixels."""
     await ctx.tab.emulation.resize(width, height)
     return Reply(said=f"The viewport is {width}×{height}.")
 
 
-@tool(effect=Effect.READ, toolset="page", patient=True)
+@tool(effect=Effect.READ, toolset="page", patient=True, read_only=False)
 async def pdf(
     ctx: ToolContext,
     path: Annotated[str | None, "Name of the file."] = None,
@@ -43,7 +43,7 @@ async def pdf(
     return Reply(said=f"Printed {len(data)} bytes, application/pdf\n{file}")
 
 
-@tool(effect=Effect.READ, toolset="page")
+@tool(effect=Effect.READ, toolset="page", read_only=False, idempotent=True)
 async def emulate(
     ctx: ToolContext,
     network: NetworkName | None = None,

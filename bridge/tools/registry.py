@@ -5,9 +5,10 @@ be added without answering for its safety; neither can one be used during an ope
 tab, or in turns with others unless it says so.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from inspect import getdoc
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bridge.policy.rules import Effect
@@ -30,61 +31,70 @@ class Tool:
     function: Function
     arguments: Arguments
     effect: Effect
-    toolset: str
-    destination: str | None  # the argument with the address that the policy is asked about
-    tab: bool  # works on a tab, and takes `tabId`
-    during_dialog: bool  # works while the page waits for an answer to a dialog
-    patient: bool  # keeps its own, longer deadline
+    toolset: str = CORE
+    destination: str | None = None  # the argument with the address the policy is asked about
+    tab: bool = True  # works on a tab, and takes `tabId`
+    during_dialog: bool = False  # works while the page waits for an answer to a dialog
+    patient: bool = False  # keeps its own, longer deadline
+    read_only: bool  # leaves everything as it was, the server's own state included
     destructive: bool
     idempotent: bool
-    open_world: bool
-
-    @property
-    def read_only(self) -> bool:
-        return self.effect in (Effect.READ, Effect.LOCAL) and not self.destructive
+    open_world: bool = True
 
     async def run(self, ctx: "ToolContext", values: dict[str, Any]) -> "Reply":
         return await self.function(ctx, **values)
 
 
 TOOLS: dict[str, Tool] = {}
-"""All there are, by name, in the order of their modules."""
+"""All there are, by name, as clients see them in a list."""
 
 
-def tool(
-    *,
-    effect: Effect,
-    toolset: str = CORE,
-    destination: str | None = None,
-    tab: bool = True,
-    during_dialog: bool = False,
-    patient: bool = False,
-    destructive: bool | None = None,
-    idempotent: bool = False,
-    open_world: bool = True,
-    name: str | None = None,
-) -> Callable[[Function], Function]:
-    """Declare a tool. `destructive` defaults to yes for whatever is no mere reading."""
+def put_in_order(modules: Sequence[ModuleType]) -> None:
+    """List tools in the order of their modules; what is used most should be read first."""
+    place = {module.__name__: number for number, module in enumerate(modules)}
+    tools = sorted(TOOLS.values(), key=lambda tool: place[tool.function.__module__])
+    TOOLS.clear()
+    TOOLS.update((tool.name, tool) for tool in tools)
+
+
+def tool(*, effect: Effect, name: str | None = None, **more: Any) -> Callable[[Function], Function]:
+    """Declare a tool; `more` are further fields of Tool that are not as usual."""
 
     def declare(function: Function) -> Function:
         known = name or function.__name__.rstrip("_")
         assert known not in TOOLS, f"two tools are called {known}"
-        reading = effect in (Effect.READ, Effect.LOCAL)
-        TOOLS[known] = Tool(
-            name=known,
-            summary=" ".join((getdoc(function) or "").split()),
-            function=function,
-            arguments=arguments_of(function, tab=tab),
-            effect=effect,
-            toolset=toolset,
-            destination=destination,
-            tab=tab,
-            during_dialog=during_dialog,
-            patient=patient,
-            destructive=not reading if destructive is None else destructive,
-            idempotent=idempotent or reading,
-            open_world=open_world,
-        )
+        TOOLS[known] = _made(known, function, effect, **more)
         return function
 
     return declare
+
+
+def _made(
+    name: str,
+    function: Function,
+    effect: Effect,
+    *,
+    tab: bool = True,
+    read_only: bool | None = None,
+    destructive: bool | None = None,
+    idempotent: bool | None = None,
+    **more: Any,
+) -> Tool:
+    """What only reads, or works without a page, changes nothing unless it says otherwise.
+
+    Everything else is destructive, and not to be repeated for nothing.
+    """
+    harmless = effect in (Effect.READ, Effect.LOCAL) and not destructive
+    reading = harmless if read_only is None else read_only
+    return Tool(
+        name=name,
+        summary=" ".join((getdoc(function) or "").split()),
+        function=function,
+        arguments=arguments_of(function, tab=tab),
+        effect=effect,
+        tab=tab,
+        read_only=reading,
+        destructive=not harmless if destructive is None else destructive,
+        idempotent=reading if idempotent is None else idempotent,
+        **more,
+    )

@@ -161,3 +161,22 @@ def _unknown(name: str, known: list[str]) -> UsageError:
         f"there is no argument {name[:100]!r}",
         hint=f"{hint}Arguments: {', '.join(known)}." if known else "It takes no arguments.",
     )
+
+
+_HOST_ONLY = re.compile(
+    r"(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#].*)?", re.I | re.S
+)
+
+
+def check_address(url: str) -> None:
+    """BAD_ARGS for what is only meant as an address; the rest is the policy's business."""
+    text = url.strip()
+    if not text:
+        raise UsageError("BAD_ARGS", "url: the address is empty", hint="Give a full address.")
+    if _HOST_ONLY.fullmatch(text):
+        local = text.startswith(("localhost", "127.", "["))
+        raise UsageError(
+            "BAD_ARGS",
+            f"url: {text[:200]!r} has no scheme",
+            hint=f"Did you mean {'http' if local else 'https'}://{text[:200]} ?",
+        )

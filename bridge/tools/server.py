@@ -27,7 +27,7 @@ async def status(ctx: ToolContext) -> Reply:
     return Reply(said="\n".join(lines))
 
 
-@tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
+@tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False, read_only=False)
 async def toolsets(
     ctx: ToolContext,
     enable: Annotated[list[str], "Sets to switch on, or all."] = [],  # noqa: B006

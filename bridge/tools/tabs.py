@@ -20,15 +20,16 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     for index, info in enumerate(browser.list_tabs()):
         marks = [] if info.own else ["not yours"]
         marks += ["current"] if current is not None and info.id == current.id else []
-        if ctx.readable(info.url):
-            what = f"{info.url} {quoted(info.title)}" if info.title else info.url
+        url = info.url or "about:blank"  # of a pop-up that has not begun to load
+        if ctx.readable(url):
+            what = f"{url} {quoted(info.title)}" if info.title else url
         else:
             what = "(an address the policy does not show)"
         lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
     return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
 
 
-@tool(effect=Effect.LOCAL, tab=False, idempotent=True)
+@tool(effect=Effect.LOCAL, tab=False, read_only=False, idempotent=True)
 async def tab_select(ctx: ToolContext, tab_id: str) -> Reply:
     """Make a tab the current one; one that is not yours is taken over."""
     browser = await ctx.browser()

@@ -108,8 +108,8 @@ async def open_door(
     remembered: list[tuple[str, Level]] = []
     lifecycle = Borrowed(browser)
 
-    def note(name: str, arguments: Mapping[str, Any], caller: Any, error: Any, took: float) -> None:
-        notes.append((name, error.code if error is not None else ""))
+    def note(name: str, arguments: Mapping[str, Any], caller: Any, code: str, took: float) -> None:
+        notes.append((name, code))
 
     desk = Desk(cast(Lifecycle, lifecycle), timeouts or Timeouts())
     guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))

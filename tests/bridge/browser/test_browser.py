@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from bridge import cdp
 from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
-from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
+from bridge.errors import ChromeError, DeadlineExceeded, UsageError
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
 
 A, B, C = "A" * 32, "B" * 32, "C" * 32

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import trio
 
-from bridge.errors import UsageError
 from bridge.timeouts import Timeouts
 from bridge.tools.audit import Audit, open_audit
 from tests.support.door import Client
@@ -30,15 +29,15 @@ def _aside(folder: Path) -> list[Path]:
 async def _written(page: ToldPage, file: Path, *calls: tuple[str, dict[str, Any]]) -> None:
     async with open_audit(file, page.door.desk, Timeouts()) as audit:
         for name, arguments in calls:
-            audit.note(name, arguments, Client(name="agent"), None, 0.0123)
+            audit.note(name, arguments, Client(name="agent"), "", 0.0123)
 
 
 async def test_line(tmp_path: Path) -> None:
     """A line says when, who, where, what, and how it went."""
     file = tmp_path / "audit.jsonl"
     async with open_told_page() as page, open_audit(file, page.door.desk, Timeouts()) as audit:
-        audit.note("click", {"ref": "e1"}, Client(name="agent"), None, 0.0123)
-        audit.note("x", {}, Client(name="agent"), UsageError("BAD_ARGS", "no"), 1.0)
+        audit.note("click", {"ref": "e1"}, Client(name="agent"), "", 0.0123)
+        audit.note("x", {}, Client(name="agent"), "BAD_ARGS", 1.0)
     first, second = _lines(file)
     assert first.pop("ts").endswith("+00:00")
     assert first == {
@@ -101,7 +100,7 @@ async def test_scrubbed(tmp_path: Path) -> None:
             file, page.door.desk, Timeouts(), scrub=lambda text: text.replace("CANARY", "{{X}}")
         ) as audit,
     ):
-        audit.note("click", {"selector": "[value=CANARY]"}, Client(), None, 0.0)
+        audit.note("click", {"selector": "[value=CANARY]"}, Client(), "", 0.0)
     assert "[value={{X}}]" in file.read_text()
 
 
@@ -134,7 +133,7 @@ async def test_planted(tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixtu
     async with open_told_page() as page:
         async with open_audit(file, page.door.desk, Timeouts()) as audit:
             for _ in range(3):
-                audit.note("click", {}, Client(), None, 0.0)
+                audit.note("click", {}, Client(), "", 0.0)
                 await trio.testing.wait_all_tasks_blocked(0.01)
         assert other.read_text() == "mine"
     assert caplog.text.count("the audit cannot be written") == 1
@@ -146,7 +145,7 @@ async def test_rotation(tmp_path: Path) -> None:
     async with open_told_page() as page:
         for number in range(9):
             async with open_audit(file, page.door.desk, Timeouts(), largest=10) as audit:
-                audit.note("click", {"x": number}, Client(), None, 0.0)
+                audit.note("click", {"x": number}, Client(), "", 0.0)
     aside = _aside(tmp_path)
     assert len(aside) == 5
     assert [line["args"]["x"] for old in [*aside, file] for line in _lines(old)] == [
@@ -164,9 +163,9 @@ async def test_too_many(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     async with open_told_page() as page, open_audit(file, page.door.desk, Timeouts()) as audit:
         for _ in range(1500):
-            audit.note("click", {}, Client(), None, 0.0)
+            audit.note("click", {}, Client(), "", 0.0)
         await trio.testing.wait_all_tasks_blocked(0.05)
-        audit.note("last", {}, Client(), None, 0.0)
+        audit.note("last", {}, Client(), "", 0.0)
     lines = _lines(file)
     assert lines[-1]["tool"] == "last"
     assert lines[-1]["lost"] == 1500 - (len(lines) - 1)
@@ -178,7 +177,7 @@ async def test_written_when_cancelled(tmp_path: Path) -> None:
     async with open_told_page() as page:
         with trio.CancelScope() as scope:
             async with open_audit(file, page.door.desk, Timeouts()) as audit:
-                audit.note("click", {}, Client(), None, 0.0)
+                audit.note("click", {}, Client(), "", 0.0)
                 scope.cancel()
                 await trio.lowlevel.checkpoint()
     assert len(_lines(file)) == 1
@@ -191,5 +190,5 @@ async def test_after_the_end(tmp_path: Path) -> None:
         kept: list[Audit] = []
         async with open_audit(file, page.door.desk, Timeouts()) as audit:
             kept.append(audit)
-        kept[0].note("click", {}, Client(), None, 0.0)
+        kept[0].note("click", {}, Client(), "", 0.0)
     assert not file.exists()

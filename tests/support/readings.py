@@ -1,0 +1,32 @@
+"""Readings of small pages, for tests of what is in them."""
+
+import re
+from urllib.parse import quote
+
+from bridge.browser.browser import Browser
+from bridge.browser.tab import Tab
+from bridge.page.target import Target
+
+
+def markup(body: str) -> str:
+    """Address of a page with this body."""
+    return "data:text/html;charset=utf-8," + quote(f"<!doctype html><title>T</title><body>{body}")
+
+
+async def read(browser: Browser, body: str) -> str:
+    tab = await browser.new_tab(markup(body))
+    return (await tab.snapshots.take(max_bytes=0)).text
+
+
+def ref_of(text: str, name: str) -> str:
+    found = re.search(rf'"{re.escape(name)}" \[ref=(\w+)\]', text)
+    assert found, f"{name} has no ref in:\n{text}"
+    return found[1]
+
+
+def by_ref(tab: Tab, ref: str) -> Target:
+    return Target(tab.frames.main, {"ref": int(ref.lstrip("e"))}, ref)
+
+
+def by_selector(tab: Tab, selector: str) -> Target:
+    return Target(tab.frames.main, {"selector": selector}, selector)
