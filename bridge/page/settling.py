@@ -83,7 +83,7 @@ class Settling:
     async def after(self, frame: Frame, deed: Deed) -> Aftermath:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
         after = Aftermath(url=self._frames.main.url)
-        before = set(self._windows())
+        before, loader = set(self._windows()), self._frames.main.loader
         with self._activity.recording() as seen:
             with self._unless_delivered(seen, after), self._dialogs.ending():
                 after.told = await self._do(deed, seen)
@@ -94,8 +94,8 @@ class Settling:
                     await self._closed()
                 elif after.told.get("chooses"):
                     await self._chosen(seen)
-                elif seen.course.busy:
-                    await self._settle(frame, seen, after)
+                elif seen.course.busy or seen.course.arrived:
+                    await self._settle(frame, seen, after, loader)
             self._conclude(seen, after)
         after.opened = [window for window in self._windows() if window not in before]
         return after
@@ -125,9 +125,12 @@ class Settling:
                 error.facts["delivered"] = True
                 raise
 
-    async def _settle(self, frame: Frame, seen: Recording, after: Aftermath) -> None:
-        """Until all is answered and loaded, as far as there is time for it."""
-        course, loader = seen.course, self._frames.main.loader
+    async def _settle(self, frame: Frame, seen: Recording, after: Aftermath, loader: str) -> None:
+        """Until all is answered and loaded, as far as there is time for it.
+
+        `loader` is that of the page it was done to: another may be there before we look.
+        """
+        course = seen.course
         enough = trio.current_time() + self._timeouts.settle
         while course.busy and not course.arrived:
             with trio.move_on_at(self._latest() if course.leaving else enough) as scope:

@@ -133,6 +133,26 @@ async def test_navigation() -> None:
         assert (after.arrived, after.loading, after.changes) == (True, False, "")
 
 
+async def test_navigation_that_is_over_at_once() -> None:
+    """A page that is loaded before the click is answered has its own title, not the old one's."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.says["pressed"] = {**PRESSED, "title": "Before"}
+        click = Clicking(page, nursery)
+        await settle()
+        frame = frame_of(PAGE, "https://a.example/next", "L2")
+        await tell(page, "Page.frameNavigated", frame=frame, type="Navigation")
+        await tell(page, "Page.frameStoppedLoading", frameId=PAGE)
+        facts = ["https://a.example/next", "Next", 404]
+        told = {"result": {"type": "object", "value": facts}}
+        library = page.chrome.answers["Runtime.evaluate"]
+        page.chrome.answers["Runtime.evaluate"] = lambda asked: (
+            told if "document.title" in str(asked.params)[:90] else library(asked)
+        )
+        await click.answer()
+        after = await click.end()
+        assert (after.now, after.title, after.status) == ("https://a.example/next", "Next", 404)
+
+
 async def test_page_that_never_comes(autojump_clock: MockClock) -> None:
     """A page that is still on its way before the caller's own deadline is told as that."""
     timeouts = replace(Timeouts(), navigation=30.0)
