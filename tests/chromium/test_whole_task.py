@@ -1,4 +1,4 @@
-"""A whole task, as an agent does it: log in, send a form with a file, drag, confirm, read, download.
+"""A whole task, as an agent does it: log in, send a form and a file, drag, confirm, read, download.
 
 A step is believed when the site was told of it and the page shows it, not when the answer says so.
 """
