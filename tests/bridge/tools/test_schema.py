@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from bridge.errors import UsageError
-from bridge.tools.schema import Ref, arguments_of, nearest
+from bridge.tools.schema import Ref, arguments_of, check_address, nearest
 
 
 async def sample(
@@ -103,3 +103,35 @@ def test_nearest() -> None:
     """A name that is far from all others has no neighbour."""
     assert nearest("navigat", ["navigate", "back"]) == "navigate"
     assert nearest("zzz", ["navigate", "back"]) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "meant"),
+    [
+        ("example.com", "https://example.com"),
+        ("example.com:8080/a?b", "https://example.com:8080/a?b"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("127.0.0.1/x", "http://127.0.0.1/x"),
+    ],
+)
+def test_missing_scheme(url: str, meant: str) -> None:
+    """An address without its scheme is refused with the one that was probably meant."""
+    with pytest.raises(UsageError) as refused:
+        check_address(url)
+    assert refused.value.code == "BAD_ARGS"
+    assert meant in refused.value.hint
+
+
+@pytest.mark.parametrize("url", ["", "  ", "\n"])
+def test_empty_address(url: str) -> None:
+    """No address at all is said to be none."""
+    with pytest.raises(UsageError, match="the address is empty"):
+        check_address(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com/", "about:blank", "data:text/html,x", "file:///etc", "x:y", "what"]
+)
+def test_other_addresses_are_not_judged(url: str) -> None:
+    """Whatever has a scheme, or cannot be meant as a host, is left to the policy."""
+    check_address(url)
