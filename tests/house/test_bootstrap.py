@@ -80,7 +80,10 @@ def test_apt_fails(tmp_path: Path) -> None:
 def test_unknown_verb() -> None:
     """A verb it does not know ends with the usage."""
     result = bootstrap("everything")
-    assert (result.returncode, result.stderr) == (1, "usage: .ci/bootstrap environment|browser|peers\n")
+    assert (result.returncode, result.stderr) == (
+        1,
+        "usage: .ci/bootstrap environment|browser|peers\n",
+    )
 
 
 def test_every_verb_is_listed() -> None:
