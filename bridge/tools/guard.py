@@ -51,23 +51,25 @@ class Guard:
         if _can_be_granted(effect, verdict, caller):
             async with self._asking:  # one question at a time, and none that was just answered
                 if not decide(effect, url, self.policy).allowed:
-                    await self._ask(_ASKED[effect], verdict, caller)
+                    only_read = self.readable(url)
+                    question = _question(_ASKED[effect], verdict.host, caller, only_read=only_read)
+                    await self._ask(question, verdict.host, caller)
             verdict = decide(effect, url, self.policy)
         verdict.check()
 
-    async def _ask(self, level: Level, verdict: Verdict, caller: Caller) -> None:
-        chosen = await caller.ask(_question(level, verdict, caller))
+    async def _ask(self, question: Question, host: str, caller: Caller) -> None:
+        chosen = await caller.ask(question)
         if chosen not in _CHOICES:
             raise PolicyDenied(
                 "POLICY_DENIED",
-                f"the user did not allow {verdict.host}",
+                f"the user did not allow {host}",
                 hint="Go on without it, or ask what to do instead.",
-                facts={"host": verdict.host, "asked": True},
+                facts={"host": host, "asked": True},
             )
         level, keep = _CHOICES[chosen]
-        self.policy = self.policy.with_grant(verdict.host, level)
+        self.policy = self.policy.with_grant(host, level)
         if keep:
-            self._remember(verdict.host, level)
+            self._remember(host, level)
 
 
 _CHOICES = {
@@ -89,10 +91,13 @@ def _can_be_granted(effect: Effect, verdict: Verdict, caller: Caller) -> bool:
     return caller.can_ask and effect in _ASKED and bool(verdict.flag) and bool(verdict.host)
 
 
-def _question(level: Level, verdict: Verdict, caller: Caller) -> Question:
+def _question(level: Level, host: str, caller: Caller, *, only_read: bool) -> Question:
+    """In words for the user, who knows none of our flags."""
+    wanted = "read" if level is Level.READ else "act on (click, type and so on)"
+    so_far = "only read it" if only_read else "not use it at all"
     offered = [key for key in _LABELS if level is Level.READ or not key.startswith("read")]
     return Question(
-        message=f"{caller.name or 'The client'} wants to use {verdict.host} in the browser."
-        f" {verdict.reason[:1].upper()}{verdict.reason[1:]}.",
+        message=f"{caller.name or 'The client'} wants to {wanted} {host} in the browser."
+        f" So far it may {so_far}.",
         options=tuple((key, _LABELS[key]) for key in offered),
     )
