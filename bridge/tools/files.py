@@ -1,5 +1,6 @@
 """The tool that downloads."""
 
+import json
 import mimetypes
 from pathlib import Path
 
@@ -41,7 +42,8 @@ async def download_file(
         download = await _fetch(ctx, downloads, url, suggested_name)
     path = download.check()
     size = path.stat().st_size
-    return Reply(said=f"Downloaded {path.name}: {size} bytes, {_mime(ctx, download, path)}\n{path}")
+    place = json.dumps(str(path), ensure_ascii=False)  # its name is a page's, and may give orders
+    return Reply(said=f"Downloaded {place}: {size} bytes, {_mime(ctx, download, path)}")
 
 
 async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | None) -> Download:

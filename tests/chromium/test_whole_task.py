@@ -104,7 +104,7 @@ class Task:
         await self.agent.does("back")
         said = await self.agent.does("download_file", selector="#bill")
         await self.site.wait_request("/download")
-        file = trio.Path(said.splitlines()[-1])
+        file = trio.Path(said.split('"')[1])
         assert file.is_relative_to(self.ground.data / "downloads")
         assert file.name == "bill.txt"
         assert await file.read_bytes() == b"0123456789abcdef" * 128
