@@ -231,10 +231,10 @@ class Navigation:
             ):
                 yield events
         except DeadlineExceeded:
-            await self._stop()
+            await self.stop()
             raise
 
-    async def _stop(self) -> None:
+    async def stop(self) -> None:
         """Give up for good: what comes later must not replace the page, nor what runs block it."""
         try:
             await self._session.execute(cdp.page.stop_loading(), timeout="probe")

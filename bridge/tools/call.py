@@ -34,6 +34,7 @@ from bridge.tools.toolsets import Toolsets
 Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
 """Writes down a call that is over: name, arguments, client, code of its failure or "", seconds."""
 
+_LASTING = (Effect.NAVIGATE, Effect.ACT, Effect.EVAL)
 _log = log.get("tools")
 
 
@@ -129,7 +130,7 @@ class Tools:
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; and where the gate was in its way, that is what is said."""
         try:
-            reply = await tool.run(context, values)
+            reply = await self._work(tool, context, values)
         except PageError as error:
             refused = self._refused(context.opened)
             if error.code != "NAVIGATION_FAILED" or not refused:
@@ -147,6 +148,17 @@ class Tools:
             said = f"Requests of the page that the policy refused: {told}{more}."
             reply = replace(reply, more=f"{reply.more}\n{said}".strip())
         return reply
+
+    async def _work(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
+        """The work; if the call is taken back, what it has going in the page ends with it."""
+        try:
+            return await tool.run(context, values)
+        except trio.Cancelled:
+            tab = context.opened
+            if tab is not None and tab.dialogs.current is None and tool.effect in _LASTING:
+                with trio.move_on_after(self._desk.timeouts.halt, shield=True):
+                    await tab.navigation.stop()
+            raise
 
     def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
         if self._gate is None or tab is None:

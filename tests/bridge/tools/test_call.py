@@ -246,6 +246,25 @@ async def test_deadline(door: OpenDoor, autojump_clock: MockClock) -> None:
     assert (await door.refusal("fail", how="slow")).startswith("TIMEOUT: fail took longer than 34")
 
 
+@pytest.mark.parametrize(("effect", "ended"), [(Effect.EVAL, True), (Effect.READ, False)])
+async def test_taken_back(
+    door: OpenDoor, chrome: ScriptedChrome, autojump_clock: MockClock, effect: Effect, ended: bool
+) -> None:
+    """What a call has going in its page ends when it is taken back; a look has nothing going."""
+
+    @tool(effect=effect)
+    async def linger(ctx: ToolContext) -> Reply:
+        """Take for ever."""
+        await trio.sleep_forever()
+        raise AssertionError
+
+    await door.desk.tab()
+    with trio.move_on_after(1) as taken_back:
+        await door.call("linger")
+    assert taken_back.cancelled_caught
+    assert ("Page.stopLoading" in chrome.methods(f"S-{A}")) == ended
+
+
 async def test_suspended_calls_pass(chrome: ScriptedChrome) -> None:
     """A question that the client has to come back with leaves the door as it is."""
 
