@@ -65,7 +65,7 @@ async def test_killed_navigating(trial: Trial) -> None:
         prompt(again, 3)
 
 
-@pytest.mark.parametrize("probe", [1.0, pytest.param(4.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("probe", [2.0, pytest.param(4.0, marks=pytest.mark.slow)])
 async def test_frozen(trial: Trial, probe: float) -> None:
     """A browser that stops answering is told from a page that does, ended, and replaced."""
     trial.of(f"4 browser frozen, patience {probe:g} s")

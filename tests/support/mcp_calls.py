@@ -51,10 +51,10 @@ class Pending:
         self.began = trio.current_time()
         self._answered = trio.Event()
         self._message: Mapping[str, Any] = {}
-        self._seconds = 0.0
+        self.seconds = 0.0  # until the answer came
 
     def answer(self, message: Mapping[str, Any]) -> None:
-        self._message, self._seconds = message, trio.current_time() - self.began
+        self._message, self.seconds = message, trio.current_time() - self.began
         self._answered.set()
 
     @property
@@ -72,7 +72,7 @@ class Pending:
         assert "result" in message, message
         result = message["result"]
         text = "\n".join(each.get("text", "") for each in result["content"])
-        return Told(text, result.get("isError", False), self._seconds)
+        return Told(text, result.get("isError", False), self.seconds)
 
 
 class Agent:
