@@ -12,16 +12,23 @@ MYPY := $(PY) -m mypy --no-error-summary
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check static house unit chromium gen bench dist clean browser peers
+.PHONY: help run test test-faults soak check static house unit chromium gen bench dist clean browser peers
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
 test: $(READY) browser peers static ## set up, then every check and every test, real Chromium included
-	$(PYTEST) $(ARGS)
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-faults: $(READY) browser ## put the server through what can befall it; prints a table
+	$(PYTEST) -q -m "not slow" tests/faults $(ARGS)
+
+soak: $(READY) browser ## the long tests: full deadlines, floods, a hundred rounds of kills
+	CHROME_BRIDGE_TEST_ROUNDS=100 $(PYTEST) -m slow $(ARGS)
+	CHROME_BRIDGE_TEST_ROUNDS=100 $(PYTEST) -k "again_and_again or at_once" tests/chromium $(ARGS)
 
 check: static house ## format, lint, types on three systems, import contract, generated files, house rules
 

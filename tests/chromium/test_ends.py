@@ -141,7 +141,6 @@ async def test_wrapper_killed(ground: Ground, transport: str) -> None:
         await ground.assert_clean()
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(60 + 10 * ROUNDS)
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_again_and_again(ground: Ground, transport: str) -> None:

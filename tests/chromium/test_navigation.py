@@ -254,7 +254,7 @@ async def test_history_without_the_cache(browser: Browser, site: Site) -> None:
     await tab.evaluate("new BroadcastChannel('held').onmessage = () => 0; 0")
     await tab.navigate(site.url("/"))
     for until_when in ("load", "domcontentloaded", "commit", "networkidle"):
-        back = await tab.navigation.travel(await tab.navigation.entry(-1), until=until_when)  # type: ignore[arg-type]
+        back = await tab.navigation.travel(await tab.navigation.entry(-1), until=until_when)
         assert (back.url, back.title) == (site.url("/form"), "Form")
         await tab.navigation.travel(await tab.navigation.entry(1))
 

@@ -9,7 +9,7 @@ from tests.support.plugged import short_folder
 from tests.support.policy_corpus import ADDRESSES, CHANNELS, CLICKS, PAGES, Trick
 from tests.support.policy_yard import Yard, open_yard
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.chromium, pytest.mark.timeout(300)]
 
 TRICKS = (*PAGES, *CLICKS, *CHANNELS)
 # What a gate in a shared browser is too late for; `Gate.missing` says so.

@@ -145,7 +145,7 @@ async def test_dialog_in_a_script(browser: Browser, kind: str) -> None:
         await tab.evaluate(f"said = {kind}('Well?')")
     assert (opened.value.code, opened.value.facts) == (
         "DIALOG_OPEN",
-        {"type": kind, "message": "Well?"},
+        {"type": kind, "message": "Well?", "url": "about:blank"},
     )
     for call in (tab.evaluate("1"), tab.scripts.isolated("1")):
         with pytest.raises(PageError, match=kind):
