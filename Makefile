@@ -15,7 +15,7 @@ MYPY := $(PY) -m mypy --no-error-summary
 .PHONY: help run test test-faults soak check static house unit chromium gen bench dist clean browser peers
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
