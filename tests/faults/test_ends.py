@@ -114,7 +114,8 @@ async def test_wrapper_killed(trial: Trial) -> None:
 
 
 @pytest.mark.parametrize(
-    "rounds", [1, pytest.param(ROUNDS, marks=[pytest.mark.slow, pytest.mark.timeout(60 + 10 * ROUNDS)])]
+    "rounds",
+    [1, pytest.param(ROUNDS, marks=[pytest.mark.slow, pytest.mark.timeout(60 + 10 * ROUNDS)])],
 )
 async def test_two_servers(trial: Trial, rounds: int) -> None:
     """Two servers started in the same instant share a profile; one outlives the other."""

@@ -67,14 +67,14 @@ async def test_console(trial: Trial, seconds: float) -> None:
     await flood(trial, CONSOLE, seconds, flooded=False)
 
 
-@pytest.mark.parametrize("seconds", [3.0, pytest.param(25.0, marks=LONG)])
+@pytest.mark.parametrize("seconds", [2.0, pytest.param(25.0, marks=LONG)])
 async def test_frames(trial: Trial, seconds: float) -> None:
     """Five thousand WebSocket frames a second delay no call, in the same page neither."""
     trial.of(f"50 WebSocket 5,000 frames/s, {seconds:g} s")
     await flood(trial, FRAMES, seconds, flooded=True)
 
 
-@pytest.mark.parametrize("seconds", [3.0, pytest.param(25.0, marks=LONG)])
+@pytest.mark.parametrize("seconds", [2.0, pytest.param(25.0, marks=LONG)])
 async def test_fetches(trial: Trial, seconds: float) -> None:
     """Two hundred fetches a second delay no call: nobody waits for such a network to be quiet."""
     trial.of(f"51 200 fetches/s, {seconds:g} s")

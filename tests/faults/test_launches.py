@@ -73,6 +73,7 @@ async def test_filled_later(trial: Trial) -> None:
         (trial.ground.data / "filler").unlink()
 
 
+@pytest.mark.slow  # its like is in tests/chromium/test_profiles.py
 async def test_noise(trial: Trial) -> None:
     """A profile whose files were overwritten with noise starts."""
     trial.of("33 profile overwritten with noise")
@@ -112,7 +113,8 @@ async def test_exits_at_once(trial: Trial) -> None:
         assert (await agent.call("navigate", url=trial.site.url("/form"))).code == "LAUNCH_FAILED"
 
 
-@pytest.mark.parametrize("seconds", [1.0, pytest.param(20.0, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [1.0, 20.0])
 async def test_hangs(trial: Trial, seconds: float) -> None:
     """A browser that does nothing is given up when its time is over, and is ended, in order."""
     trial.of(f"36 browser binary hangs, launch within {seconds:g} s")

@@ -41,23 +41,24 @@ async def test_many_calls(trial: Trial) -> None:
         assert [each.value for each in told] == [str(each * 3) for each in range(500)]
         trial.got(f"500 right; ping behind 200 of them: {ping.seconds:.3f} s", took)
         assert ping.answered
-        assert ping.seconds <= stretched(0.1)
+        assert ping.seconds <= stretched(0.25)
         assert took <= stretched(2)
 
 
-async def test_many_navigations(trial: Trial) -> None:
-    """A hundred navigations of one tab sent at once are all made, in order."""
-    trial.of("45 100 navigations of one tab at once")
+@pytest.mark.parametrize("count", [30, pytest.param(100, marks=pytest.mark.slow)])
+async def test_many_navigations(trial: Trial, count: int) -> None:
+    """Navigations of one tab that are sent at once are all made, in order."""
+    trial.of(f"45 {count} navigations of one tab at once")
     async with trial.agent() as agent:
         await agent.well("navigate", url=trial.site.url("/form"))
         began = trio.current_time()
-        urls = [trial.site.url(f"/stage?{each}") for each in range(100)]
+        urls = [trial.site.url(f"/stage?{each}") for each in range(count)]
         sent = [await agent.begin("navigate", url=url) for url in urls]
         told = [await pending.told() for pending in sent]
-        trial.got("100 there, in order", trio.current_time() - began)
+        trial.got("all there, in order", trio.current_time() - began)
         assert [each.text.split()[0] for each in told] == urls
         arrived = [seen.query for seen in trial.site.requests if seen.path == "/stage"]
-        assert arrived == [str(each) for each in range(100)]
+        assert arrived == [str(each) for each in range(count)]
 
 
 async def test_behind_slow_call(trial: Trial) -> None:
@@ -117,12 +118,12 @@ async def test_cancelled_navigation(trial: Trial) -> None:
     trial.of("47 call cancelled: navigation")
     async with trial.agent() as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
-        pending = await agent.begin("navigate", url=trial.site.url("/slow?ms=1500"))
+        pending = await agent.begin("navigate", url=trial.site.url("/slow?ms=300"))
         await trial.site.wait_request("/slow")
         told = await unanswered(agent, trial, pending)
         trial.got(told)
         assert told.value == '"/stage"'
-        await agent.well("wait_for", timeMs=2000)
+        await agent.well("wait_for", timeMs=600)
         assert (await agent.well("eval", expression="location.pathname")).value == '"/stage"'
         assert agent.unasked == []
 
@@ -144,9 +145,10 @@ async def test_cancelled_in_line(trial: Trial) -> None:
 
 
 @pytest.mark.timeout(180)
-async def test_unread(trial: Trial) -> None:
-    """A client that does not read 200 answers of a megabyte costs little memory, and loses none."""
-    trial.of("48 200 answers of 1 MB unread")
+@pytest.mark.parametrize("count", [120, pytest.param(200, marks=pytest.mark.slow)])
+async def test_unread(trial: Trial, count: int) -> None:
+    """A client that does not read its answers costs no more than a limit, and loses none."""
+    trial.of(f"48 {count} answers of 1 MB unread")
     async with open_server(*command(trial.ground)) as server:
         agent = Agent(server)
         await server.greet()
@@ -161,17 +163,17 @@ async def test_unread(trial: Trial) -> None:
             sent: list[Pending] = []
 
             async def send() -> None:
-                for _ in range(200):
+                for _ in range(count):
                     sent.append(await agent.begin("get_text", maxTokens=0))
 
             nursery.start_soon(send)
             most = await risen(agent)
             nursery.start_soon(agent.listen)
-            await until(lambda: len(sent) == 200, 30.0, "all are sent")
+            await until(lambda: len(sent) == count, 30.0, "all are sent")
             sizes = [len((await pending.told()).text) for pending in sent]
             assert min(sizes) >= MEGABYTE
             prompt(await agent.call("eval", expression="1"), 1)
-            trial.got(f"200 delivered; server +{(most - before) / 1e6:.0f} MB")
+            trial.got(f"all delivered; server +{(most - before) / 1e6:.0f} MB")
             assert most - before <= 200 * MEGABYTE
             assert await server.end() == 0
         await trial.ground.assert_clean()
