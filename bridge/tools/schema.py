@@ -44,6 +44,11 @@ class Arguments:
             read = msgspec.convert(given, self.model)
         except msgspec.ValidationError as error:
             raise UsageError("BAD_ARGS", _sentence(str(error)), hint=self.usage) from None
+        except UnicodeEncodeError as error:  # where a text is looked up, as among fixed values
+            half = ascii(error.object[error.start])
+            raise UsageError(
+                "BAD_ARGS", f"{half} is half of a character, and no value here", hint=self.usage
+            ) from None
         return {name: getattr(read, name) for name in self.fields.values()}
 
     @property

@@ -54,6 +54,13 @@ def test_reads() -> None:
     }
 
 
+def test_half_characters() -> None:
+    """Half of a character is text where text is taken, and BAD_ARGS where it cannot be meant."""
+    assert ARGUMENTS.read({"url": "\ud800"})["url"] == "\ud800"
+    with pytest.raises(UsageError, match="half of a character"):
+        ARGUMENTS.read({"url": "a", "waitUntil": "\ud800"})
+
+
 @pytest.mark.parametrize(
     ("given", "sentence", "hint"),
     [
