@@ -83,13 +83,15 @@ class Tools:
             answer = await self._call(name, arguments, caller)
         except BridgeError as failure:
             code = failure.code
+            if code == "BAD_ARGS" and not failure.hint:
+                failure.hint = self._find(name).arguments.usage
             answer = Answer(text="\n".join([*self._notes(), self._report(failure)]), is_error=True)
         except Suspended:
             raise
         except Exception as bug:  # noqa: BLE001 -- the border to a client: it gets an answer
             _log.exception("%s failed", name)
             code = "INTERNAL"
-            answer = Answer(text=f"INTERNAL: {type(bug).__name__} in {name}", is_error=True)
+            answer = Answer(text=_fault(name, bug), is_error=True)
         self._note(name, arguments, caller, code, trio.current_time() - started)
         return replace(answer, text=self._secrets.scrub(answer.text))
 
@@ -214,3 +216,10 @@ class Tools:
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []
         return notes
+
+
+def _fault(name: str, bug: Exception) -> str:
+    return (
+        f"INTERNAL: {type(bug).__name__} in {name}\n"
+        "This is a fault of the server, which has logged it; try another way."
+    )

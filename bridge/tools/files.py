@@ -35,7 +35,9 @@ async def download_file(
         )
     downloads = ctx.desk.downloads
     if downloads is None:
-        raise PolicyDenied("POLICY_DENIED", "this server keeps no downloads")
+        raise PolicyDenied(
+            "POLICY_DENIED", "this server keeps no downloads", hint="Go on without the file."
+        )
     if url is None:
         download = await _click(ctx, downloads, ref, selector, suggested_name)
     else:

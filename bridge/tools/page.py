@@ -34,7 +34,9 @@ async def pdf(
 ) -> Reply:
     """Print the page to a PDF in the server's folder."""
     if ctx.desk.data_dir is None:
-        raise PolicyDenied("POLICY_DENIED", "this server keeps no files")
+        raise PolicyDenied(
+            "POLICY_DENIED", "this server keeps no files", hint="Take a screenshot instead."
+        )
     data = await print_page(ctx.tab.session, landscape=landscape)
     name = safe_filename(path or "page.pdf")
     name = name if name.lower().endswith(".pdf") else f"{name}.pdf"

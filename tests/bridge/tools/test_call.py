@@ -8,7 +8,7 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
-from bridge.errors import PageError
+from bridge.errors import PageError, UsageError
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect
 from bridge.tools import registry
@@ -89,6 +89,8 @@ def _declare_others() -> None:
         """Fail."""
         if how == "page":
             raise PageError("NOT_ACTIONABLE", "it is covered", hint="Move it.")
+        if how == "args":
+            raise UsageError("BAD_ARGS", "it cannot be that")
         if how == "bug":
             raise ZeroDivisionError("secret words")
         if how == "slow":
@@ -110,6 +112,12 @@ async def test_runs(door: OpenDoor) -> None:
     assert answer.text.startswith("<page ")
     assert "what it says" in answer.text
     assert door.notes == [("look", "")]
+
+
+async def test_arguments_that_do_not_fit(door: OpenDoor) -> None:
+    """Who finds arguments wrong only at work says so, and the caller is told what there are."""
+    told = await door.refusal("fail", how="args")
+    assert told == "BAD_ARGS: it cannot be that\nArguments: how."
 
 
 async def test_unknown_tool(door: OpenDoor) -> None:
@@ -237,7 +245,9 @@ async def test_errors_are_answers(door: OpenDoor) -> None:
 
 async def test_bugs_are_answers(door: OpenDoor, caplog: pytest.LogCaptureFixture) -> None:
     """A mistake of ours is an answer as well, without its words, and the next call works."""
-    assert await door.refusal("fail", how="bug") == "INTERNAL: ZeroDivisionError in fail"
+    told = await door.refusal("fail", how="bug")
+    assert told.startswith("INTERNAL: ZeroDivisionError in fail\n")
+    assert "secret words" not in told
     assert await door.text("answer") == "Answered."
 
 
