@@ -2,10 +2,13 @@
 
 import os
 import signal
+import sys
 
 import pytest
 
 from tests.support.trial import Trial, prompt, within
+
+assert sys.platform != "win32"  # signals and mounts
 
 pytestmark = pytest.mark.chromium
 LOST = "Note: the browser was lost"

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 import trio
@@ -10,6 +11,8 @@ from tests.support.mcp_calls import Agent, command, open_agent
 from tests.support.mcp_process import HANDSHAKE, open_server
 from tests.support.rounds import ROUNDS
 from tests.support.trial import Trial, prompt, within
+
+assert sys.platform != "win32"  # signals and mounts
 
 pytestmark = pytest.mark.chromium
 SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")

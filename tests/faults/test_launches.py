@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from tests.chromium.test_profiles import mounted
 from tests.support.by_hand import open_chromium
 from tests.support.mcp_calls import command, open_agent
 from tests.support.trial import Trial, prompt, until_status
+
+assert sys.platform != "win32"  # signals and mounts
 
 pytestmark = pytest.mark.chromium
 

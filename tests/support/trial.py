@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -90,6 +91,8 @@ class Trial:
         ]
 
     def kill_browser(self) -> None:
+        if sys.platform == "win32":
+            raise AssertionError("signals and pipes as POSIX has them")
         os.kill(self.browser, signal.SIGKILL)
 
     async def lose_browser(self, agent: Agent) -> None:
@@ -98,6 +101,8 @@ class Trial:
         await until_status(agent, "state: degraded")
 
     def kill_renderers(self) -> None:
+        if sys.platform == "win32":
+            raise AssertionError("signals and pipes as POSIX has them")
         pids = self.renderers
         assert pids
         for pid in pids:
@@ -122,6 +127,8 @@ async def until_status(agent: Agent, words: str) -> None:
 
 def stretched(seconds: float) -> float:
     """A limit is for a machine with a core to spare; on a busy one everything takes its share."""
+    if sys.platform == "win32":
+        raise AssertionError("signals and pipes as POSIX has them")
     running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
     load = max(os.getloadavg()[0], running)
     return seconds * max(1.0, load / (os.cpu_count() or 1))
