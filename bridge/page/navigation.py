@@ -34,6 +34,14 @@ _MILESTONES: dict[WaitUntil, frozenset[str]] = {
     "load": frozenset({"load"}),
     "networkidle": frozenset({"load"}),  # and then a quiet network, for as long as we care to wait
 }
+_NO_ADDRESS = "it is not an address"
+_DOWNLOAD = "it is a download"
+_SCRIPT = "it is a script, not an address"
+_INSTEAD = {
+    _NO_ADDRESS: "Give a full address such as https://example.com/",
+    _DOWNLOAD: "Download it instead",
+    _SCRIPT: "Evaluate it instead",
+}
 _KEEP = 10_000  # events while Chrome makes up its mind; a page of 1,000 frames has a few each
 _FACTS = (
     "[location.href, document.title, performance.getEntriesByType('navigation')[0]?.responseStatus]"
@@ -159,9 +167,9 @@ class Navigation:
         except ChromeError as error:
             if "invalid URL" not in error.message:
                 raise
-            raise _failed(url, "it is not an address") from error
+            raise _failed(url, _NO_ADDRESS) from error
         if begun.is_download:
-            raise _failed(url, "it is a download")
+            raise _failed(url, _DOWNLOAD)
         if begun.error_text:
             raise _failed(url, _reason(url, begun.error_text))
         return begun
@@ -261,7 +269,7 @@ def _alive(event: Event) -> Event:
 def _reason(url: str, chromes: str) -> str:
     """Chrome's error in words where its own are misleading."""
     if url.lstrip().lower().startswith("javascript:"):
-        return "it is a script, not an address; evaluate it instead"
+        return _SCRIPT
     if chromes == "net::ERR_ABORTED":
         return (
             "there is no page at this address, or another navigation took its place "
@@ -274,7 +282,13 @@ def _failed(url: str, why: str) -> PageError:
     return PageError(
         "NAVIGATION_FAILED",
         f"{url[:500] or 'an empty address'} could not be opened: {why}",
-        hint="Give a full address such as https://example.com/; the tab shows what it showed "
-        "before, or Chrome's error page.",
+        hint=_advice(why),
         facts={"url": url[:2000], "reason": why},
     )
+
+
+def _advice(why: str) -> str:
+    """The next step, and what the tab shows now."""
+    if why.startswith("net::"):
+        return "Check the address, or try again later; the tab shows Chrome's error page."
+    return f"{_INSTEAD.get(why, 'Go somewhere else')}; the tab shows what it showed before."

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from bridge.browser.tab import Tab
-from bridge.errors import UsageError
+from bridge.errors import BridgeError, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
@@ -56,7 +56,13 @@ async def tab_new(
         if url is not None:
             await current.navigate(url)
         return Reply(said=f"The blank tab was used: {_shown(ctx, current)}.")
-    tab = await browser.new_tab(url)
+    try:
+        tab = await browser.new_tab(url)
+    except BridgeError as error:
+        tab_id = error.facts.get("tab_id")
+        if isinstance(tab_id, str):  # it is there, though not ready
+            error.hint = f"{error.hint} The new tab is {tab_id}; name it as tabId, or select it."
+        raise
     tab.warm()
     if active or current is None:
         ctx.desk.select(tab)
