@@ -11,6 +11,8 @@ from bridge.page.settling import Aftermath
 from bridge.tools.context import ToolContext
 from bridge.tools.reply import Reply, quoted
 
+_MOST_TABS = 5  # of those a page opens at once that are named
+
 
 async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
     """The answer to an action; `done` says what it was."""
@@ -58,17 +60,27 @@ def _place(after: Aftermath) -> str:
 
 async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
     """Tabs that were opened, by the ids they are known by, once they can be used."""
-    said = []
-    browser = await ctx.browser() if after.opened else None
+    said: list[str] = []
+    wished: list[str] = []
     for window, url in zip_longest(after.opened, after.windows, fillvalue=""):
         shown = url if url and ctx.readable(url) else "(an address the policy does not show)"
-        if not window or browser is None:
-            said.append(f"It wanted to open a tab, and Chrome did not: {shown}")
-            continue
-        try:
-            tab = await browser.arrived(cdp.target.TargetID(window))
-        except BridgeError:
-            said.append("A tab was opened, and is closed again.")
-        else:
-            said.append(f"A tab was opened: {tab.id} {shown}")
+        if not window:
+            wished.append(shown)
+        elif len(said) < _MOST_TABS:
+            said.append(await _opened(ctx, cdp.target.TargetID(window), shown))
+    if len(after.opened) > _MOST_TABS:
+        said.append(f"{len(after.opened) - _MOST_TABS} more tabs were opened: see tabs_list.")
+    if wished:
+        several = f"{len(wished)} more tabs" if len(wished) > 1 else "a tab"
+        where = ", ".join(dict.fromkeys(wished[:_MOST_TABS]))
+        said.append(f"It wanted to open {several}, and Chrome did not: {where}")
     return said
+
+
+async def _opened(ctx: ToolContext, window: cdp.target.TargetID, shown: str) -> str:
+    browser = await ctx.browser()
+    try:
+        tab = await browser.arrived(window)
+    except BridgeError:
+        return "A tab was opened, and is closed again."
+    return f"A tab was opened: {tab.id} {shown}"

@@ -65,6 +65,10 @@ def _context(page: PlayedPage) -> ToolContext:
             {"windows": [f"{URL}pop"]},
             f"Done.\nIt wanted to open a tab, and Chrome did not: {URL}pop",
         ),
+        (
+            {"windows": [f"{URL}pop"] * 900},
+            f"Done.\nIt wanted to open 900 more tabs, and Chrome did not: {URL}pop",
+        ),
     ],
 )
 async def test_words(page: PlayedPage, after: dict[str, Any], said: str) -> None:
@@ -100,3 +104,14 @@ async def test_addresses_that_are_not_shown() -> None:
 def test_which() -> None:
     """Only a choice among several is told."""
     assert (which(1), which(7)) == ("", " (1 of 7 matches)")
+
+
+async def test_flood_of_tabs(page: PlayedPage) -> None:
+    """Of many tabs a few are named, and the others counted."""
+    opened = [cdp.target.TargetID(f"{number:032X}") for number in range(1, 51)]
+    for target in opened:
+        page.chrome.say_page(str(target), f"{URL}pop", openerId="A" * 32)
+    after = Aftermath(url=URL, opened=opened, windows=[f"{URL}pop"] * 50)
+    reply = await told(_context(page), after, "Done.")
+    assert len(reply.said.splitlines()) == 7
+    assert reply.said.endswith("\n45 more tabs were opened: see tabs_list.")
