@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
 
 import pytest
 import trio
@@ -25,6 +26,14 @@ LOG_IN = """new Promise(done => {
     setTimeout(() => done(document.cookie), 300);
 })"""
 WHO = "[document.cookie, localStorage.getItem('login')]"
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Servers hear SIGHUP here, also in a run under nohup, whose children ignore it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 async def end(agent: Agent, how: str) -> int:
@@ -74,7 +83,8 @@ async def test_login_kept(trial: Trial, how: str) -> None:
     async with open_agent(*command(trial.ground)) as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
         await agent.well("eval", expression=LOG_IN)
-        await end(agent, how)
+        with within(3, "the end"):
+            await end(agent, how)
         await trial.ground.assert_clean()
     async with trial.agent() as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
