@@ -116,8 +116,9 @@ def prepare(folder: Path) -> Leases:
     """Make the folder if need be, for its owner alone; the true cause if that is impossible."""
     leases = Leases(folder)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folder.mkdir(exist_ok=True, mode=0o700)
+        for each in (*reversed(folder.parents), folder):  # `parents=True` leaves them to the umask
+            if not each.is_dir():
+                each.mkdir(exist_ok=True, mode=0o700)
         adopted = not (folder / STATE).exists() and (folder / "Local State").exists()
         leases.prepare()
         if adopted:

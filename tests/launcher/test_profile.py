@@ -187,9 +187,9 @@ def test_same_folder(tmp_path: Path) -> None:
 
 def test_prepare(tmp_path: Path) -> None:
     """What it makes is for its owner alone; what was there keeps its mode."""
-    folder = tmp_path / "new" / "x"
+    folder = tmp_path / "data" / "new" / "x"
     prepare(folder)
-    for made in (folder.parent, folder, folder / STATE):
+    for made in (folder.parent.parent, folder.parent, folder, folder / STATE):
         assert made.stat().st_mode & 0o777 == 0o700
     shared = tmp_path / "shared"
     shared.mkdir()
