@@ -23,7 +23,7 @@ from tests.support.ground import Ground
 
 SERVE = ("-m", "bridge", "serve", "--headless", "--isolated", "--log-level", "all")
 MADE_TO_RUN = [("stdio", "legacy"), ("stdio", "auto"), ("http", "legacy"), ("http", "auto")]
-_TOKEN = "t" * 43
+TOKEN = "t" * 43
 
 
 class Agent:
@@ -86,14 +86,14 @@ async def _over_http(ground: Ground, command: list[str]) -> AsyncIterator[Any]:
             [sys.executable, *command, "--http", "127.0.0.1:0"],
             stdout=subprocess.PIPE,
             stderr=errors,
-            env={**os.environ, "CHROME_BRIDGE_HTTP_TOKEN": _TOKEN},
+            env={**os.environ, "CHROME_BRIDGE_HTTP_TOKEN": TOKEN},
         )
         try:
             assert process.stdout is not None
             said = b""
             while not said.endswith(b"\n"):
                 said += await process.stdout.receive_some()
-            headers = {"Authorization": f"Bearer {_TOKEN}"}
+            headers = {"Authorization": f"Bearer {TOKEN}"}
             async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
                 yield streamable_http_client(said.split()[1].decode(), http_client=http)
         finally:
