@@ -12,7 +12,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.outcomes import told, which
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector
 from bridge.tools.targets import allow_frame, optional_target_of, target_of
 
@@ -50,6 +50,8 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     said = [f"{verb} {target.name}{which(facts['matches'])}.{_ticked(facts)}"]
     if facts["presses"] and facts["presses"] < facts["wanted"]:
         said.append(f"Only {facts['presses']} of {facts['wanted']} clicks arrived; it went away.")
+    elif facts.get("unsent"):
+        said.append(f"The browser did not send the form: {quoted(facts['unsent'], 400)}.")
     elif facts["presses"] and not facts["clicks"] and not facts["there"]:
         said.append("It was replaced between press and release, so no click event followed.")
     return said

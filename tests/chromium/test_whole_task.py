@@ -55,6 +55,9 @@ class Task:
     async def order(self) -> None:
         """A form with text, a list, a box and a file."""
         await self.agent.does("navigate", url=self.site.url("/errand"))
+        said = await self.agent.does("click", selector="#order")
+        assert "The browser did not send the form" in said
+        assert "Customer" in said
         fields = {"#customer": "Zoë “Ünü” O'Hara", "#speed": "Fast", "#gift": True}
         said = await self.agent.does("fill_form", fields=fields)
         assert said.startswith("Filled in 3 of 3 fields.")

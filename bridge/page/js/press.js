@@ -86,6 +86,7 @@ lib.pressed = async () => {
     there: element === null || element.isConnected,
     chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? ticked(element) : null,
+    unsent: element !== null && seen.clicks > 0 ? unsentFor(element, seen.last) : null,
     ...(await pageTold()),
   };
 };
@@ -94,6 +95,18 @@ lib.standDown = () => {
   standDown();
   stopWatching();
 };
+
+// The field, with Chrome's complaint, for whose sake a form was not sent; null if it was, or is none.
+function unsentFor(element, click) {
+  const button = nearest(element, "button, input");
+  const form = button?.form;
+  if (!form || !/^(submit|image)$/.test(button.type) || click.defaultPrevented) return null;
+  if (button.formNoValidate || form.noValidate) return null;
+  const field = [...document.querySelectorAll(":invalid")].find((each) => each.localName !== "fieldset" && each.form === form);
+  if (!field) return null;
+  beginReading();
+  return `${lineOf(field).slice(2, 160)}: ${field.validationMessage}`;
+}
 
 // What is at a point of the viewport: its line, and whether the point is in a frame.
 lib.at = (x, y) => {

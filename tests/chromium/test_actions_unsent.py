@@ -1,0 +1,32 @@
+"""Forms that Chrome keeps back because of a field: a click on their button sends nothing."""
+
+import pytest
+
+from tests.support.stage import Stage
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+]
+
+
+@pytest.mark.parametrize(
+    ("form", "button", "unsent"),
+    [
+        ("", "", True),
+        ("novalidate", "", False),
+        ("", "formnovalidate", False),
+        ("", "type=button", False),
+        ("", "onclick='event.preventDefault()'", False),
+    ],
+)
+async def test_form_that_is_not_sent(stage: Stage, form: str, button: str, unsent: bool) -> None:
+    """Where Chrome keeps a form back for a field, the field is named with what Chrome says."""
+    await stage.show(
+        f"<form {form} action=/echo><label>Name <input required name=elements></label>"
+        f"<button {button}>Go</button></form>"
+    )
+    said = await stage.does("click", selector="button")
+    assert ("The browser did not send the form" in said) is unsent, said
+    assert ('textbox \\"Name\\"' in said) is unsent
