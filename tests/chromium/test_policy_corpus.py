@@ -34,6 +34,7 @@ def hosts(tricks: list[Trick]) -> set[str]:
     return {trick.host for trick in tricks}
 
 
+@pytest.mark.slow
 async def test_the_tricks_work() -> None:
     """Without a gate, each of the tricks reaches a denied host, and denied text can be read."""
     with short_folder() as folder:
@@ -89,6 +90,7 @@ async def test_attached() -> None:
             assert "here" in await yard.go("http://allowed.test:PORT/plain")
 
 
+@pytest.mark.slow
 async def test_late() -> None:
     """What the gate is too late for is known to it, and nothing of it can be read."""
     with short_folder() as folder:
