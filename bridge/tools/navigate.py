@@ -14,7 +14,7 @@ Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 @tool(effect=Effect.NAVIGATE, destination="url", destructive=False, idempotent=True)
 async def navigate(ctx: ToolContext, url: str, wait_until: Milestone = "load") -> Reply:
     """Go to an address and wait for the page."""
-    return _arrived(await ctx.tab.navigate(url, until=wait_until), url)
+    return Reply(said=described(await ctx.tab.navigate(url, until=wait_until)))
 
 
 @tool(effect=Effect.NAVIGATE, destructive=False)
@@ -33,16 +33,17 @@ async def forward(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
 async def reload(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
     """Load the page again."""
     await ctx.allow(Effect.NAVIGATE, ctx.tab.url)
-    return _arrived(await ctx.tab.reload(until=wait_until), ctx.tab.url)
+    return Reply(said=described(await ctx.tab.reload(until=wait_until)))
 
 
 async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
     entry = await ctx.tab.navigation.entry(steps)
     await ctx.allow(Effect.NAVIGATE, entry.url)
-    return _arrived(await ctx.tab.navigation.travel(entry, until=until), entry.url)
+    return Reply(said=described(await ctx.tab.navigation.travel(entry, until=until)))
 
 
-def _arrived(arrival: Arrival, wanted: str) -> Reply:
+def described(arrival: Arrival) -> str:
+    """Address, title, and the status where it is worth a word."""
     status = f" HTTP {arrival.status}" if arrival.status not in (0, 200) else ""
     title = f" {quoted(arrival.title)}" if arrival.title else ""
-    return Reply(said=f"{arrival.url}{title}{status}")
+    return f"{arrival.url}{title}{status}"

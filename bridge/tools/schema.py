@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from bridge.errors import UsageError
+from bridge.policy.hosts import parse_address
 
 LONGEST_TARGET = 2_000
 """Characters of a selector or ref."""
@@ -184,4 +185,10 @@ def check_address(url: str) -> None:
             "BAD_ARGS",
             f"url: {text[:200]!r} has no scheme",
             hint=f"Did you mean {'http' if local else 'https'}://{text[:200]} ?",
+        )
+    if parse_address(text) is None:
+        raise UsageError(
+            "BAD_ARGS",
+            f"url: {text[:200]!r} is not an address",
+            hint="Give a full one, such as https://example.com/.",
         )

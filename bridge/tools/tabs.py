@@ -6,6 +6,7 @@ from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
+from bridge.tools.navigate import described
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 
@@ -55,7 +56,7 @@ async def tab_new(
     if active and current is not None and current.url == "about:blank":
         if url is not None:
             await current.navigate(url)
-        return Reply(said=f"The blank tab was used: {_shown(ctx, current)}.")
+        return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
     try:
         tab = await browser.new_tab(url)
     except BridgeError as error:
@@ -66,7 +67,7 @@ async def tab_new(
     tab.warm()
     if active or current is None:
         ctx.desk.select(tab)
-    return Reply(said=f"New tab: {_shown(ctx, tab)}.")
+    return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
 
 
 @tool(effect=Effect.LOCAL, tab=False, destructive=True)
@@ -88,6 +89,13 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
             ctx.desk.select(left[-1])
             said += f" Current tab: {_shown(ctx, left[-1])}."
     return Reply(said=said)
+
+
+async def _opened(ctx: ToolContext, tab: Tab, url: str | None) -> str:
+    """What a tab shows that went somewhere, with its title and status."""
+    if url is None or not ctx.readable(tab.url):
+        return _shown(ctx, tab)
+    return f"{tab.id} {described(await tab.navigation.here())}"
 
 
 def _shown(ctx: ToolContext, tab: Tab) -> str:

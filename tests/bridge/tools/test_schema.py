@@ -129,6 +129,15 @@ def test_missing_scheme(url: str, meant: str) -> None:
     assert meant in refused.value.hint
 
 
+@pytest.mark.parametrize("url", ["what", "not an address", "/path", "http://", "https://a b/"])
+def test_no_address(url: str) -> None:
+    """What a browser could not open is refused with an example."""
+    with pytest.raises(UsageError) as refused:
+        check_address(url)
+    assert refused.value.code == "BAD_ARGS"
+    assert "https://example.com/" in refused.value.hint
+
+
 @pytest.mark.parametrize("url", ["", "  ", "\n"])
 def test_empty_address(url: str) -> None:
     """No address at all is said to be none."""
@@ -137,8 +146,8 @@ def test_empty_address(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://example.com/", "about:blank", "data:text/html,x", "file:///etc", "x:y", "what"]
+    "url", ["https://example.com/", "about:blank", "data:text/html,x", "file:///etc", "x:y"]
 )
 def test_other_addresses_are_not_judged(url: str) -> None:
-    """Whatever has a scheme, or cannot be meant as a host, is left to the policy."""
+    """Whatever has a scheme is left to the policy."""
     check_address(url)
