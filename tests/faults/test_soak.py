@@ -51,19 +51,19 @@ async def test_calls(trial: Trial, tool: str, arguments: dict[str, object]) -> N
 
 
 async def test_navigations(trial: Trial) -> None:
-    """Two thousand navigations and snapshots: documents that are gone leave nothing with us."""
-    trial.of("54 2,000 x navigate and snapshot")
+    """Pages that are gone leave hardly anything with us, once the list of requests is full."""
+    trial.of("54 2,500 x navigate and snapshot")
     async with trial.agent() as agent:
         memory = []
         began = trio.current_time()
-        for number in range(1, 2001):
+        for number in range(1, 2501):
             await agent.well("navigate", url=trial.site.url("/form?" + str(number)))
             await agent.well("snapshot")
             if number % 20 == 0:
                 memory.append(float(agent.resident))
-        each = slope(memory[20:]) / 20
+        each = slope(memory[1200 // 20 :]) / 20
         trial.got(f"all well; {each:+.0f} B a page", trio.current_time() - began)
-        assert each <= 1 * KB
+        assert each <= 2 * KB
 
 
 async def test_tabs(trial: Trial) -> None:
