@@ -79,6 +79,7 @@ async def test_shared() -> None:
         assert yard.looked_up() == []
 
 
+@pytest.mark.slow
 async def test_attached() -> None:
     """In a browser of somebody else no request reaches a denied host, where the gate is in time."""
     with short_folder() as folder:
