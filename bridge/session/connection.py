@@ -239,8 +239,17 @@ async def open_connection(
     connection = Connection(transport, timeouts or Timeouts(), starting=starting)
     try:
         async with open_scope() as nursery:
-            nursery.start_soon(connection.run)
-            yield connection
+            reading = trio.CancelScope(shield=True)  # whoever says goodbye is still answered
+
+            async def run() -> None:
+                with reading:
+                    await connection.run()
+
+            nursery.start_soon(run)
+            try:
+                yield connection
+            finally:
+                reading.cancel()
     finally:
         with trio.CancelScope(shield=True):
             await transport.aclose()
