@@ -9,8 +9,8 @@ from tests.support.figures import percentile
 from tests.support.mcp_calls import Agent, Told
 from tests.support.trial import Trial, stretched
 
-pytestmark = pytest.mark.chromium
-LONG = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+LONG = [pytest.mark.timeout(180)]
 
 CONSOLE = """setInterval(() => {
     for (let n = 0; n < 500; n++) console.log('a line of the flood', n, {some: 'object'});

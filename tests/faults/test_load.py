@@ -144,6 +144,7 @@ async def test_cancelled_in_line(trial: Trial) -> None:
         assert agent.unasked == []
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("count", [120, pytest.param(200, marks=pytest.mark.slow)])
 async def test_unread(trial: Trial, count: int) -> None:
@@ -189,6 +190,7 @@ async def risen(agent: Agent) -> int:
     return most
 
 
+@pytest.mark.slow
 async def test_large_page(trial: Trial) -> None:
     """The default snapshot of a page of 50,000 elements is quick, short, and says what is left."""
     trial.of("52 50,000 elements, default snapshot")
