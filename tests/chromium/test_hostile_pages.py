@@ -94,6 +94,7 @@ async def test_status(served: Served, site: Site) -> None:
     assert await served.does("navigate", url=url) == f'{url} "Status 404" HTTP 404'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", RESTLESS)
 async def test_restless(served: Served, site: Site, kind: str) -> None:
     """A page that never rests costs no call more than its deadline, and can be left."""
