@@ -5,12 +5,11 @@ another, under the same id. Frames of sockets and chunks of bodies are not liste
 costs what its requests cost. `data:` addresses never reach a network and are left out.
 
 Chrome never says that a request ended with the page that made it, so that is concluded here from
-the page's leaving; otherwise whoever waits for it would wait for ever.
+the page's leaving; otherwise it would be pending for ever.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import msgspec
 
@@ -23,25 +22,6 @@ from bridge.session.session import Session
 
 KEEP = 1_000
 KEEP_BYTES = 8 * 1024 * 1024
-AWAITED = frozenset({"Document", "Stylesheet", "Script", "XHR", "Fetch"})
-"""Kinds that change what a page shows; the others (pictures, streams, pings) end when they like."""
-
-
-class Seen:
-    """The requests that began while a block ran; grows as long as it does."""
-
-    def __init__(self) -> None:
-        self.requests: list[Exchange] = []
-
-    async def quiet(self) -> None:
-        """Until all that change the page have ended, also those that begin meanwhile.
-
-        What a page does with the last answer may begin a further one a moment later: look at
-        `requests` again after the page had a turn.
-        """
-        for request in self.requests:  # a list may grow under its iterator, at its end
-            if request.type in AWAITED and request.loader_id:  # a worker's script never ends for us
-                await request.done.wait()
 
 
 class Network:
@@ -53,7 +33,6 @@ class Network:
         self._by_id: dict[str, Exchange] = {}
         self._open: dict[str, Exchange] = {}
         self._bytes = 0
-        self._watching: list[Seen] = []
         on_each_process(session, self._hear)
 
     def __iter__(self) -> Iterator[Exchange]:
@@ -64,20 +43,6 @@ class Network:
     def size(self) -> int:
         """Bytes of what is kept."""
         return self._bytes
-
-    def inflight(self) -> list[Exchange]:
-        """Those that have not ended yet, oldest first."""
-        return list(self._open.values())
-
-    @contextmanager
-    def recording(self) -> Iterator[Seen]:
-        """Collect the requests that begin in the block."""
-        seen = Seen()
-        self._watching.append(seen)
-        try:
-            yield seen
-        finally:
-            self._watching.remove(seen)
 
     async def body(self, request: Exchange) -> tuple[str, bool]:
         """The body of the answer, and whether that is base64 of it; CDP_ERROR if it is not kept."""
@@ -145,8 +110,6 @@ class Network:
         self._ring.append(request)
         self._by_id[request.id] = self._open[request.id] = request
         self._keep(request, "begun", raw)
-        for seen in self._watching:
-            seen.requests.append(request)
 
     def _answered(self, session: Session, raw: msgspec.Raw) -> None:
         request = self._find(raw)

@@ -9,7 +9,6 @@ from bridge.errors import BridgeError
 from bridge.page.exchange import Exchange
 from fixtures.site import Site
 from tests.support.browsers import until
-from tests.support.conditions import limit
 from tests.support.logged import open_logged, open_page
 
 pytestmark = pytest.mark.chromium
@@ -33,7 +32,7 @@ async def test_outcomes(endpoint: str, site: Site) -> None:
         tab = await open_page(door, site.url("/network"))
         for button in ("ok", "missing", "redirect", "cors", "cors-failure", "cut", "xhr", "abort"):
             await _press(tab, button)
-        await until(lambda: not tab.network.inflight(), "all have ended")
+        await until(lambda: all(request.done.is_set() for request in tab.network), "all have ended")
         told = await door.text("network_requests")
     for line in (
         "GET 200 Document ",
@@ -76,7 +75,9 @@ async def test_body(endpoint: str, site: Site) -> None:
     """Bodies are there, of frames in other processes too; one that is too large is said to be."""
     async with open_logged(endpoint) as door:
         tab = await open_page(door, site.url("/frames"))
-        await until(lambda: not tab.network.inflight(), "everything has come")
+        await until(
+            lambda: all(request.done.is_set() for request in tab.network), "everything has come"
+        )
         frames = [r for r in tab.network if r.url.startswith(site.other("/iframe-text"))]
         told = await door.text("network_requests", requestId=frames[0].number)
         assert "<!doctype html>" in told
@@ -116,18 +117,6 @@ async def _crash(tab: Tab) -> None:
         await tab.session.execute(cdp.page.crash())
     except BridgeError:
         return
-
-
-async def test_quiet(endpoint: str, site: Site) -> None:
-    """A recording is quiet when the requests that began in it have ended, and not before."""
-    async with open_logged(endpoint) as door:
-        tab = await open_page(door, site.url("/network"))
-        with tab.network.recording() as seen:
-            await tab.evaluate("void fetch('/slow?ms=300'); void new EventSource('/sse')")
-            with limit():
-                await seen.quiet()
-        (slow,) = (request for request in seen.requests if "/slow" in request.url)
-        assert (slow.done.is_set(), slow.head.status) == (True, 200)
 
 
 async def test_sockets(endpoint: str, site: Site) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import trio
 
+from bridge.page.exchange import Exchange
 from bridge.page.network import KEEP, KEEP_BYTES, Network
 from bridge.session.connection import open_connection
 from tests.support.fake_chrome import FakeChrome
@@ -19,6 +20,10 @@ class Page:
 
     chrome: FakeChrome
     network: Network
+
+    def pending(self) -> list[Exchange]:
+        """Requests that have not ended, as far as the log knows."""
+        return [request for request in self.network if not request.done.is_set()]
 
     def begin(self, id_: str, url: str = "http://a.test/", **more: Any) -> None:
         """Tell that a request starts."""
@@ -61,11 +66,11 @@ async def test_life(page: Page) -> None:
     page.begin("1")
     page.answer("1")
     await settle()
-    (request,) = page.network.inflight()
+    (request,) = page.pending()
     assert not request.done.is_set()
     page.finish("1")
     await settle()
-    assert page.network.inflight() == []
+    assert page.pending() == []
     assert list(page.network) == [request]
     assert (request.number, request.head.status, request.seconds) == (1, 200, 1.0)
 
@@ -123,10 +128,10 @@ async def test_frame_removed(page: Page) -> None:
     page.begin("1")
     page.chrome.event("Page.frameDetached", {"frameId": "F1", "reason": "swap"})
     await settle()
-    assert len(page.network.inflight()) == 1
+    assert len(page.pending()) == 1
     page.chrome.event("Page.frameDetached", {"frameId": "F1", "reason": "remove"})
     await settle()
-    assert page.network.inflight() == []
+    assert page.pending() == []
 
 
 async def test_crash(page: Page) -> None:
@@ -134,7 +139,7 @@ async def test_crash(page: Page) -> None:
     page.begin("1")
     page.chrome.event("Inspector.targetCrashed", {})
     await settle()
-    assert page.network.inflight() == []
+    assert page.pending() == []
 
 
 async def test_socket(page: Page) -> None:
@@ -143,24 +148,22 @@ async def test_socket(page: Page) -> None:
     told = {"requestId": "1", "response": {"status": 101}}
     page.chrome.event("Network.webSocketHandshakeResponseReceived", told)
     await settle()
-    (socket,) = page.network.inflight()
+    (socket,) = page.pending()
     assert (socket.kind, socket.url, socket.head.status) == ("WebSocket", "ws://a.test/", 101)
     page.chrome.event("Network.webSocketClosed", {"requestId": "1", "timestamp": 2.0})
     await settle()
-    assert page.network.inflight() == []
+    assert page.pending() == []
     assert not socket.failed
 
 
 async def test_count_is_bounded(page: Page) -> None:
     """The oldest requests leave a full log, also those that never end."""
-    with page.network.recording() as seen:
-        for number in range(KEEP + 3):
-            page.begin(str(number))
-        await settle()
+    for number in range(KEEP + 3):
+        page.begin(str(number))
+    await settle()
     kept = list(page.network)
     assert (len(kept), kept[0].number, page.network.count) == (KEEP, 4, KEEP + 3)
-    assert len(page.network.inflight()) == KEEP
-    assert [request.done.is_set() for request in seen.requests[:4]] == [True, True, True, False]
+    assert len(page.pending()) == KEEP
 
 
 async def test_bytes_are_bounded(page: Page) -> None:
@@ -170,43 +173,6 @@ async def test_bytes_are_bounded(page: Page) -> None:
     await settle()
     assert page.network.size <= KEEP_BYTES
     assert 1 < len(list(page.network)) < 9
-
-
-async def test_recording(page: Page) -> None:
-    """A recording holds what began in its block, and nothing else."""
-    page.begin("1")
-    await settle()
-    with page.network.recording() as seen:
-        page.begin("2")
-        await settle()
-    page.begin("3")
-    await settle()
-    assert [request.id for request in seen.requests] == ["2"]
-
-
-async def test_quiet(page: Page) -> None:
-    """Quiet is when all that change the page have ended, those begun meanwhile too."""
-    over = trio.Event()
-
-    async def wait() -> None:
-        await seen.quiet()
-        over.set()
-
-    with page.network.recording() as seen:
-        page.begin("1")
-        page.begin("picture", type="Image")
-        page.begin("worker", loaderId="", type="Script")
-        await settle()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait)
-            await settle()
-            page.begin("2")
-            page.finish("1")
-            await settle()
-            assert not over.is_set()
-            page.finish("2")
-            await settle()
-            assert over.is_set()
 
 
 async def test_posted(page: Page) -> None:
