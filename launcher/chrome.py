@@ -28,6 +28,7 @@ from launcher.profile import prepare, profile_folder, unusable
 from launcher.reaper import evict, reap, remove_isolated
 from launcher.removal import remove_folder
 from launcher.start import start
+from launcher.traces import remove_dead
 
 Ownership = Literal["launched", "attached"]
 
@@ -232,6 +233,7 @@ def _attached(situation: Situation, endpoint: str) -> Chrome:
 async def _launch(
     options: LaunchOptions, profile: Path, clear_lock: bool, timeouts: Timeouts
 ) -> Chrome:
+    await trio.to_thread.run_sync(remove_dead, profile)
     if clear_lock:
         singleton.clear(profile)
     try:

@@ -28,14 +28,16 @@ class Chronicle:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._pid = 0
+        self._temporary = ""
         self._tail: deque[bytes] = deque()
         self._kept = 0
         self._line = b""
         self.endpoint = ""
 
-    def started(self, pid: int) -> None:
-        """It runs."""
+    def started(self, pid: int, temporary: str = "") -> None:
+        """It runs, with this folder for what is temporary."""
         self._pid = pid
+        self._temporary = temporary
         self._write()
         self._tell(event="started", pid=pid)
 
@@ -60,7 +62,7 @@ class Chronicle:
 
         profile = Path(self._job.profile)
         if self._pid:
-            traces.remove_traces(profile, self._pid, self.endpoint)
+            traces.remove_traces(profile, self._pid, self.endpoint, self._temporary)
         if self._job.remove_profile:
             removal.remove_folder(profile)
         if code is not None:
@@ -88,6 +90,7 @@ class Chronicle:
             transport="pipe" if self._job.pipes else "port",
             endpoint=self.endpoint,
             executable=self._job.argv[0],
+            temporary=self._temporary,
         )
         record.write(self._job.profile, known)
 

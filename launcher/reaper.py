@@ -18,7 +18,7 @@ from launcher.leases import STATE, Leases
 from launcher.look import is_browser_of
 from launcher.profile import isolated_profiles, named_profiles
 from launcher.removal import RUBBISH, remove_folder
-from launcher.traces import remove_traces
+from launcher.traces import remove_dead, remove_traces
 
 _log = log.get("launcher")
 
@@ -46,6 +46,7 @@ async def _visit(profile: Path, isolated: Path, timeouts: Timeouts) -> bool:
     try:
         if leases.holders():
             return False
+        await trio.to_thread.run_sync(remove_dead, profile)
         known = record.read(profile)
         if known is not None and (known.watched or known.keep_open):
             return False
@@ -68,7 +69,7 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
     process.kill_group(known)
     with trio.move_on_after(timeouts.close):
         await process.wait_gone(known.pid, known.started)
-    remove_traces(profile, known.pid, known.endpoint)
+    remove_traces(profile, known.pid, known.endpoint, known.temporary)
     return True
 
 

@@ -17,7 +17,7 @@ from launcher.leases import STATE
 from launcher.plain_file import StrPath, open_plain, read_plain, unlink
 
 _MAX_RECORD = 64 * 1024
-VERSION = 1
+VERSION = 2
 
 
 class Record(NamedTuple):
@@ -32,6 +32,7 @@ class Record(NamedTuple):
     transport: str  # port or pipe
     endpoint: str  # ws:// URL; empty while starting, and on the pipe
     executable: str
+    temporary: str = ""  # its own folder for what is temporary, if it has one
 
     @property
     def alive(self) -> bool:
@@ -110,6 +111,12 @@ def _load(profile: StrPath) -> Record | None:
         return _convert(json.loads(read_plain(_path(profile), _MAX_RECORD)))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def read_dead(profile: StrPath) -> Record | None:
+    """The record of a browser that is gone, and whose watchdog is gone as well."""
+    record = _load(profile)
+    return None if record is None or record.alive or record.watched else record
 
 
 def remove(profile: StrPath, pid: int) -> None:

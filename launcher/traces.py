@@ -1,4 +1,4 @@
-"""What a browser that is gone has left in its profile: lock links, port file, record.
+"""What a browser that is gone has left: lock links, port file, record, its temporary folder.
 
 A successor may be starting there already, so only what names this very browser is removed.
 
@@ -7,11 +7,19 @@ Standard library only: the watchdog runs this without the packages.
 
 from pathlib import Path
 
-from launcher import farewell, record, singleton
+from launcher import farewell, record, singleton, temporary
 
 
-def remove_traces(profile: Path, pid: int, endpoint: str) -> None:
+def remove_dead(profile: Path) -> None:
+    """Clear what a browser left that had nobody to do so; with the profile's gate held."""
+    dead = record.read_dead(profile)
+    if dead is not None:
+        remove_traces(profile, dead.pid, dead.endpoint, dead.temporary)
+
+
+def remove_traces(profile: Path, pid: int, endpoint: str, folder: str) -> None:
     """Clear them all."""
     singleton.remove_links(profile, pid)
     farewell.remove_port(profile, endpoint)
     record.remove(profile, pid)
+    temporary.remove(folder)

@@ -16,6 +16,7 @@ import os
 import sys
 import time
 
+from launcher import temporary
 from launcher.job import Job
 from launcher.leases import Gate, Leases
 
@@ -33,7 +34,6 @@ _ALONE, _DEAF = b"\0", b"\xff"  # no signals have these numbers
 _ASKED = bytes([signal.SIGTERM])
 _READS = 16  # at once, of 64 KiB: a browser that never stops talking must not be all we hear
 _RETRY = 1.0  # out of descriptors or memory: wait for better times
-_TURN = 0.01  # a link that appears is no event
 _FROZEN = 0.2  # seconds a stopped browser has to be continued
 _STARTED = 2.0  # seconds until a browser that starts leaves the processor to others
 
@@ -83,16 +83,18 @@ class Watchdog:
     def _start(self) -> bool:
         self._output, output = os.pipe()
         os.set_blocking(self._output, False)
+        folder = temporary.make()
         try:
-            self._pid = _spawn(self._job, output)
+            self._pid = _spawn(self._job, output, folder)
         except OSError as error:
+            temporary.remove(folder)
             self._story().failed(error)
             return False
         finally:
             os.close(output)
             for fd in self._job.pipes:
                 os.close(fd)
-        self._story().started(self._pid)
+        self._story().started(self._pid, folder)
         return True
 
     # Watch.
@@ -158,8 +160,6 @@ class Watchdog:
     def _end(self) -> None:
         """Ask, then insist, then make sure; each within its time."""
         if not self._frozen():
-            if self._ended_starting():
-                return
             self._ask_to_leave()
             if self._gone_within(self._job.close, unless=_DEAF):
                 return
@@ -168,23 +168,6 @@ class Watchdog:
                 return
         self._signal(signal.SIGKILL)
         self._gone_within(self._job.close)
-
-    def _ended_starting(self) -> bool:
-        """Give one that is still starting a moment; true if it ends meanwhile.
-
-        Ended between its lock and its socket (a few milliseconds), Chrome leaves a folder in the
-        temporary directory whose name is written nowhere.
-        """
-        from launcher.singleton import SOCKET
-
-        socket = os.path.join(self._job.profile, SOCKET)
-        limit = time.monotonic() + self._job.terminate
-        while not self._story().endpoint and not os.path.lexists(socket):
-            if self._gone_within(_TURN):
-                return True
-            if time.monotonic() > limit:
-                break
-        return False
 
     def _ask_to_leave(self) -> None:
         """Over its port, while it is still heard: with its output full it could not listen."""
@@ -247,8 +230,9 @@ def _load_rest() -> None:
     from launcher import removal, traces  # noqa: F401
 
 
-def _spawn(job: Job, output: int) -> int:
+def _spawn(job: Job, output: int, folder: str) -> int:
     """Chrome in a process group of its own, with nothing of ours open but what it needs."""
+    environment = {**os.environ, "TMPDIR": folder} if folder else os.environ
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, output, 1),
@@ -262,7 +246,7 @@ def _spawn(job: Job, output: int) -> int:
         return os.posix_spawn(
             job.argv[0],
             job.argv,
-            os.environ,
+            environment,
             file_actions=actions,
             setpgroup=0,
             setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],

@@ -41,7 +41,7 @@ async def test_at_once(ground: Ground, count: int) -> None:
         async with open_holders(ground, count - count // 2) as late:
             holders = [*early, *late]
             ups += [await holder.up() for holder in holders[1:]]
-            assert [up["event"] for up in ups] == ["up"] * count
+            assert [up for up in ups if up["event"] != "up"] == []
             assert len({up["pid"] for up in ups}) == 1
             assert len({up["tab"] for up in ups}) == count
             assert ground.browsers == [ups[0]["pid"]]
@@ -57,7 +57,7 @@ async def test_isolated_at_once(ground: Ground, count: int) -> None:
     """Isolated sessions that start at once do not sweep away each other's folders."""
     async with open_holders(ground, count, isolated=True) as holders:
         ups = [await holder.up() for holder in holders]
-        assert [up["event"] for up in ups] == ["up"] * count
+        assert [up for up in ups if up["event"] != "up"] == []
         assert len({up["pid"] for up in ups}) == count
         for holder in holders:
             await holder.close_stdin()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from launcher import farewell, record, singleton
+from launcher import farewell, record, singleton, temporary
 from launcher.leases import Leases
-from launcher.traces import remove_traces
+from launcher.traces import remove_dead, remove_traces
 
 if sys.platform == "win32":
     pytest.skip("lock links", allow_module_level=True)
@@ -42,7 +42,7 @@ def profile(tmp_path: Path) -> Path:
 def test_own(profile: Path) -> None:
     """Lock, port file and record of the browser go; the rest of the profile stays."""
     (profile / "Local State").touch()
-    remove_traces(profile, os.getpid(), URL)
+    remove_traces(profile, os.getpid(), URL, "")
     assert set(os.listdir(profile)) == {".chrome-bridge", "Local State"}
     assert record.read(profile) is None
 
@@ -50,12 +50,28 @@ def test_own(profile: Path) -> None:
 def test_successors(profile: Path) -> None:
     """What names another browser stays."""
     before = set(os.listdir(profile))
-    remove_traces(profile, os.getpid() + 1, URL.replace("0a1b", "0a1c"))
+    remove_traces(profile, os.getpid() + 1, URL.replace("0a1b", "0a1c"), "")
     assert set(os.listdir(profile)) == before
     assert record.read(profile) is not None
 
 
 def test_folder_gone(tmp_path: Path) -> None:
     """Where there is no profile any more there is nothing to do."""
-    remove_traces(tmp_path / "none", 5, URL)
+    remove_traces(tmp_path / "none", 5, URL, "")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_nobody_left(profile: Path, alive: bool) -> None:
+    """What a browser left whose watchdog is gone as well is cleared, its temporary folder too."""
+    folder = temporary.make()
+    known = record.read(profile)
+    assert known is not None
+    started = known.started if alive else "1@0"
+    record.write(profile, known._replace(started=started, temporary=folder))
+    try:
+        remove_dead(profile)
+        assert os.path.isdir(folder) == alive
+        assert farewell.port_file(profile).exists() == alive
+    finally:
+        temporary.remove(folder)
