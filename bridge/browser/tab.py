@@ -15,6 +15,7 @@ from bridge.page.fields import Fields
 from bridge.page.filling import Filling
 from bridge.page.finding import Finding
 from bridge.page.frames import Frames
+from bridge.page.leaving import Leaving
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.network import Network
 from bridge.page.parts import Parts
@@ -55,6 +56,7 @@ class Tab:
         self.screenshots = Screenshots(session, self.frames, self.worlds)
         self.waits = Waits(session, self.frames, self.worlds)
         self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
+        self.leaving = Leaving(session, self.frames, self.dialogs)
         self.console = Console(session, browser.start)
         self.network = Network(session)
         self.storage = Storage(session, self.frames)

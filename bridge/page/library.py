@@ -41,6 +41,9 @@ ORDER = (
 )
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 
+ALONE = ("hush",)
+"""Scripts of their own, for the page's own world."""
+
 _HEAD = """(() => {
 "use strict";
 const lib = {};
@@ -75,6 +78,10 @@ HAND = "function (name, ...args) { return this.hand(name, args); }"
 @cache
 def source() -> str:
     """The script; its value is the library object."""
-    folder = files("bridge.page") / "js"
-    texts = (folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ORDER)
-    return _HEAD + "\n".join(texts) + _TAIL
+    return _HEAD + "\n".join(map(script, ORDER)) + _TAIL
+
+
+@cache
+def script(name: str) -> str:
+    """One file of `js/`."""
+    return (files("bridge.page") / "js" / f"{name}.js").read_text(encoding="utf-8")

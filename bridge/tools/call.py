@@ -23,10 +23,11 @@ from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
+from bridge.tools.dialogs import in_the_way
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, quoted, render
+from bridge.tools.reply import Reply, render
 from bridge.tools.schema import check_address, nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
@@ -110,7 +111,7 @@ class Tools:
             if not tool.patient:
                 stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
             tab = await self._tab(tool, tab_id, allow) if tool.tab else None
-            if tab is not None and tool.effect is not Effect.READ and not tool.during_dialog:
+            if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(self._desk.turn(tab))
             context = ToolContext(
                 desk=self._desk,
@@ -206,12 +207,9 @@ class Tools:
 
     def _report(self, failure: BridgeError) -> str:
         """What went wrong; of a dialog also what it says, where that may be read."""
-        report, words = failure.report(), failure.facts.get("message")
-        if failure.code != "DIALOG_OPEN" or not isinstance(words, str):
-            return report
-        if not self._guard.readable(str(failure.facts.get("url"))):
-            return report
-        return f"{report}\nThe dialog says: {quoted(words, 500)}"
+        if failure.code == "DIALOG_OPEN":
+            return in_the_way(failure, self._guard.readable)
+        return failure.report()
 
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []

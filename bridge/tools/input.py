@@ -129,7 +129,7 @@ async def _allow_at(ctx: ToolContext, x: float, y: float) -> None:
         await allow_frame(ctx, Effect.ACT, frame)
 
 
-@tool(effect=Effect.ACT, during_dialog=True)
+@tool(effect=Effect.ACT, during_dialog=True, in_turn=False)
 async def handle_dialog(
     ctx: ToolContext, action: Literal["accept", "dismiss"], prompt_text: str | None = None
 ) -> Reply:

@@ -1,45 +1,67 @@
 """Tools that go somewhere."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Literal
 
 from bridge.page.navigation import Arrival, WaitUntil
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
+from bridge.tools.dialogs import dismissed
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 
 Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
 
-@tool(effect=Effect.NAVIGATE, destination="url", destructive=False, idempotent=True)
+@tool(
+    effect=Effect.NAVIGATE,
+    destination="url",
+    during_dialog=True,
+    destructive=False,
+    idempotent=True,
+)
 async def navigate(ctx: ToolContext, url: str, wait_until: Milestone = "load") -> Reply:
     """Go to an address and wait for the page."""
-    return Reply(said=described(await ctx.tab.navigate(url, until=wait_until)))
+    async with _leaving(ctx):
+        return Reply(said=described(await ctx.tab.navigate(url, until=wait_until)))
 
 
-@tool(effect=Effect.NAVIGATE, destructive=False)
+@tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
 async def back(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
     """Go back in the history of the tab."""
     return await _travel(ctx, -1, wait_until)
 
 
-@tool(effect=Effect.NAVIGATE, destructive=False)
+@tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
 async def forward(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
     """Go forward in the history of the tab."""
     return await _travel(ctx, 1, wait_until)
 
 
-@tool(effect=Effect.NAVIGATE, destructive=False)
+@tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
 async def reload(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
     """Load the page again."""
     await ctx.allow(Effect.NAVIGATE, ctx.tab.url)
-    return Reply(said=described(await ctx.tab.reload(until=wait_until)))
+    async with _leaving(ctx):
+        return Reply(said=described(await ctx.tab.reload(until=wait_until)))
 
 
 async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
     entry = await ctx.tab.navigation.entry(steps)
     await ctx.allow(Effect.NAVIGATE, entry.url)
-    return Reply(said=described(await ctx.tab.navigation.travel(entry, until=until)))
+    async with _leaving(ctx):
+        return Reply(said=described(await ctx.tab.navigation.travel(entry, until=until)))
+
+
+@asynccontextmanager
+async def _leaving(ctx: ToolContext) -> AsyncIterator[None]:
+    """Past a dialog that the caller knows of; whatever becomes of it, that is said."""
+    leaving = ctx.tab.leaving
+    async with leaving.way_out():
+        if note := dismissed(await leaving.clear(), ctx.readable):
+            ctx.desk.notes.append(note)
+        yield
 
 
 def described(arrival: Arrival) -> str:

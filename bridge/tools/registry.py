@@ -35,6 +35,9 @@ class Tool:
     destination: str | None = None  # the argument with the address the policy is asked about
     tab: bool = True  # works on a tab, and takes `tabId`
     during_dialog: bool = False  # works while the page waits for an answer to a dialog
+    in_turn: bool = (
+        True  # waits while something else is being done to its tab, unless it only reads
+    )
     patient: bool = False  # keeps its own, longer deadline
     read_only: bool  # leaves everything as it was, the server's own state included
     destructive: bool

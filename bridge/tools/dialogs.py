@@ -1,0 +1,40 @@
+"""What is said of dialogs: of one that is in the way, and of those that were."""
+
+from collections.abc import Callable
+
+from bridge.errors import BridgeError
+from bridge.page.leaving import Dismissed
+from bridge.tools.reply import quoted
+
+_LONGEST = 500  # characters of what a dialog says
+_ANSWER = "Answer it with handle_dialog (action: accept or dismiss)"
+
+
+def in_the_way(failure: BridgeError, readable: Callable[[str], bool]) -> str:
+    """A DIALOG_OPEN for a client: how to go on, and what the dialog says where that may be read."""
+    failure.hint = _way_out(failure)
+    words = failure.facts.get("message")
+    if not isinstance(words, str) or not readable(str(failure.facts.get("url"))):
+        return failure.report()
+    return f"{failure.report()}\nThe dialog says: {quoted(words, _LONGEST)}"
+
+
+def _way_out(failure: BridgeError) -> str:
+    if failure.facts.get("type") == "beforeunload":
+        return "Answer it with handle_dialog: action accept leaves the page, dismiss stays there."
+    if failure.facts.get("leaves"):
+        return (
+            f"{_ANSWER}; or navigate: that dismisses whatever dialogs the page opens, and leaves."
+        )
+    return f"{_ANSWER}, then go on."
+
+
+def dismissed(those: Dismissed, readable: Callable[[str], bool]) -> str:
+    """What was dismissed on the way out."""
+    if those.last is None:
+        return ""
+    several = "1 dialog of the page was" if those.count == 1 else f"{those.count} dialogs were"
+    if not readable(those.last.url):
+        return f"Note: {several} dismissed."
+    words = quoted(those.last.message, _LONGEST)
+    return f"Note: {several} dismissed; {'the last' if those.count > 1 else 'it'} said {words}."
