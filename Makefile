@@ -12,7 +12,7 @@ MYPY := $(PY) -m mypy --no-error-summary
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-faults soak check static house unit chromium gen bench dist clean browser peers
+.PHONY: help run test test-faults soak check static house unit chromium gen bench dist clean browser peers apps
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -20,7 +20,7 @@ help: ## list the verbs
 run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
-test: $(READY) browser peers static ## set up, then every check and every test, real Chromium included
+test: $(READY) browser peers apps static ## set up, then every check and every test, real Chromium included
 	$(PYTEST) -m "not slow" $(ARGS)
 
 test-faults: $(READY) browser ## put the server through what can befall it; prints a table
@@ -48,7 +48,7 @@ house: $(READY)
 unit: $(READY) ## the tests that need no browser (seconds)
 	$(PYTEST) -q -m "not chromium and not peers" $(ARGS)
 
-chromium: $(READY) browser ## the tests that drive a real Chromium
+chromium: $(READY) browser apps ## the tests that drive a real Chromium
 	$(PYTEST) -m chromium $(ARGS)
 
 gen: $(READY) ## rewrite the generated files: bindings, documentation tables
@@ -73,6 +73,9 @@ browser: $(READY)
 
 peers: ## install the programs of others that test ours (needs Node.js)
 	@.ci/bootstrap peers
+
+apps: ## bundle pages from the libraries real pages are made of (needs Node.js)
+	@.ci/bootstrap apps
 
 $(READY): pyproject.toml .ci/bootstrap
 	@.ci/bootstrap environment

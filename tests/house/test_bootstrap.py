@@ -82,7 +82,7 @@ def test_unknown_verb() -> None:
     result = bootstrap("everything")
     assert (result.returncode, result.stderr) == (
         1,
-        "usage: .ci/bootstrap environment|browser|peers\n",
+        "usage: .ci/bootstrap environment|browser|peers|apps\n",
     )
 
 
