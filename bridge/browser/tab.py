@@ -55,10 +55,12 @@ class Tab:
         self.finding = Finding(self.parts)
         self.screenshots = Screenshots(session, self.frames, self.worlds)
         self.waits = Waits(session, self.frames, self.worlds)
-        self.navigation = Navigation(session, self.frames, self.scripts, self.dialogs)
+        self.network = Network(session)
+        self.navigation = Navigation(
+            session, self.frames, self.scripts, self.dialogs, self.network.status
+        )
         self.leaving = Leaving(session, self.frames, self.dialogs)
         self.console = Console(session, browser.start)
-        self.network = Network(session)
         self.storage = Storage(session, self.frames)
         self.emulation = Emulation(session, self.frames)
         pointing = Pointing(self.frames, self.worlds)

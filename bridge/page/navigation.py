@@ -7,7 +7,7 @@ the end too. A dialog, a crash or a download ends the wait at once; a deadline s
 or the page would be replaced under the hands of whoever goes on with it.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -46,6 +46,7 @@ _KEEP = 10_000  # events while Chrome makes up its mind; a page of 1,000 frames 
 _FACTS = (
     "[location.href, document.title, performance.getEntriesByType('navigation')[0]?.responseStatus]"
 )
+_CHANGING = "Not attached to an active page"  # while one document takes the place of another
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,22 @@ class Navigation:
     """Navigation of one tab."""
 
     def __init__(
-        self, session: Session, frames: Frames, scripts: Scripts, dialogs: Dialogs
+        self,
+        session: Session,
+        frames: Frames,
+        scripts: Scripts,
+        dialogs: Dialogs,
+        known_status: Callable[[str], int | None],
     ) -> None:
         self._session = session
         self._frames = frames
         self._scripts = scripts
         self._dialogs = dialogs
+        self._known_status = known_status  # by loader; None if it has none, or nobody listened
 
     async def to(self, url: str, *, until: WaitUntil = "load") -> Arrival:
         """Go there; NAVIGATION_FAILED if there is no such place, DIALOG_OPEN if it asks first."""
-        async with self._going(f"navigating to {url}") as events:
+        async with self._going(f"navigating to {url[:500]}") as events:
             begun = await self._navigate(url)
             if begun.loader_id is not None:  # else the document stayed, only its fragment changed
                 return await self._arrive(events, begun.loader_id, until)
@@ -139,14 +146,32 @@ class Navigation:
         self, entry: cdp.page.NavigationEntry, *, until: WaitUntil = "load"
     ) -> Arrival:
         """Go to an entry of the history."""
-        async with self._going(f"going to {entry.url}") as events:
+        async with self._going(f"going to {entry.url[:500]}") as events:
             await self._session.execute(
                 cdp.page.navigate_to_history_entry(entry.id), timeout="navigation"
             )
             return await self._arrive(events, None, until, history=True)
 
     async def here(self) -> Arrival:
-        """Address, title and status of the document that is there now."""
+        """Address, title and status of the document that is there now.
+
+        The browser's own process tells: a page that has just loaded is busy drawing itself, and
+        would take 8 ms over an answer. It learns of a title before we learn of what came after it.
+        """
+        status = self._known_status(self._frames.main.loader)
+        if status is None:
+            return await self._asked()
+        try:
+            history = await self._session.execute(cdp.page.get_navigation_history())
+        except ChromeError as error:
+            if _CHANGING not in error.message:
+                raise
+            return await self._asked()
+        entry = history.entries[history.current_index]
+        return Arrival(entry.url, entry.title, status)
+
+    async def _asked(self) -> Arrival:
+        """The same from the page."""
         while True:
             try:
                 facts = await self._scripts.isolated(_FACTS)

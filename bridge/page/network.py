@@ -44,6 +44,11 @@ class Network:
         """Bytes of what is kept."""
         return self._bytes
 
+    def status(self, loader: str) -> int | None:
+        """Of the answer that became this document; None if it is not known (any more)."""
+        request = self._by_id.get(loader)
+        return (request.head.status or None) if request is not None else None
+
     async def body(self, request: Exchange) -> tuple[str, bool]:
         """The body of the answer, and whether that is base64 of it; CDP_ERROR if it is not kept."""
         command = cdp.network.get_response_body(cdp.network.RequestId(request.id))
