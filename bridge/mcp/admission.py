@@ -4,13 +4,20 @@ Without a limit a client that sends faster than we work, or that does not read i
 how much memory we use. But a ping has to be answered, a cancellation heard and a user's answer
 delivered *because* all places are taken. So when they are, only requests wait, and the wire goes on
 being read for a while.
+
+How many places there are depends on what answers have weighed of late. Whoever has a place makes an
+answer, whether the client reads or not, so places times answers is what a client can make us hold.
 """
 
 from collections import deque
 
 from bridge.mcp.envelope import Kind, Message
 
-IN_FLIGHT = 64  # requests being worked on
+IN_FLIGHT = 64  # requests being worked on, while answers are small
+FIRST = 16  # the same while it has not been seen what answers weigh
+_AT_LEAST = 4  # however large they are: something has to go on beside what takes long
+_BEING_MADE = 8_000_000  # bytes that all of them may come to, if they are as large as those before
+_FADES = 0.875  # what is left, with each answer, of how large one was
 AHEAD = 256  # requests read ahead, and
 _AHEAD_BYTES = 16_000_000  # how much they may weigh
 _UNCOUNTED = frozenset({"ping", "subscriptions/listen"})  # at once; and hours, with nothing to do
@@ -29,12 +36,18 @@ class Admission:
         self._urgent: deque[tuple[int, Message]] = deque()
         self._requests: deque[tuple[int, Message]] = deque()
         self._weight = 0
+        self._usual = _BEING_MADE / FIRST  # bytes of an answer, rather too many than too few
         self.in_flight = 0
 
     @property
     def full(self) -> bool:
         """No more should be read for now."""
         return len(self._requests) >= AHEAD or self._weight >= _AHEAD_BYTES
+
+    @property
+    def places(self) -> int:
+        """How many requests may be worked on."""
+        return min(IN_FLIGHT, max(_AT_LEAST, int(_BEING_MADE / self._usual)))
 
     def put(self, message: Message) -> None:
         """Take note of what arrived."""
@@ -49,7 +62,7 @@ class Admission:
 
     def take(self, *, only_urgent: bool) -> Message | None:
         """The next one that may go on; a request that counts is in flight from now on."""
-        waits = only_urgent or self.in_flight >= IN_FLIGHT or not self._requests
+        waits = only_urgent or self.in_flight >= self.places or not self._requests
         if not waits and (not self._urgent or self._requests[0][0] < self._urgent[0][0]):
             message = self._requests.popleft()[1]
             self._weight -= message.size
@@ -60,6 +73,10 @@ class Admission:
     def settled(self) -> None:
         """A request that counted has been answered, or never will be."""
         self.in_flight -= 1
+
+    def weigh(self, size: int) -> None:
+        """An answer has this many bytes."""
+        self._usual = max(1.0, size, self._usual * _FADES)
 
     def _forget(self, cancelled: Message) -> bool:
         """A request that still waits is dropped without an answer, as the protocol wants it."""

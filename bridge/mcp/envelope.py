@@ -57,6 +57,18 @@ class Refusal:
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode() + b"\n"
 
 
+def is_ping(message: Message) -> bool:
+    """A ping that says nothing else."""
+    asked = message.kind is Kind.REQUEST and message.method == "ping"
+    return asked and not message.body.get("params")
+
+
+def reply(message: Message, result: dict[str, Any]) -> bytes:
+    """The line that answers a request."""
+    body = {"jsonrpc": "2.0", "id": message.body["id"], "result": result}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 def read(line: bytes | Overlong) -> list[Message | Refusal]:
     """What a line says: one message, refusals, or nothing (an empty line, a broken reply)."""
     if isinstance(line, Overlong):

@@ -7,14 +7,13 @@ anything else the SDK takes over, and is played what it missed (`streams.py`). T
 answers to the SDK's own.
 """
 
-import json
 from typing import Any
 
 import trio
 
 from bridge.mcp.admission import counts
 from bridge.mcp.cards import describe
-from bridge.mcp.envelope import Kind, Message
+from bridge.mcp.envelope import Kind, Message, reply
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door
 
@@ -45,7 +44,7 @@ class Hello:
         self.heard.append(first)
         answer = greeting(first, self._version, instructions)
         if answer is not None:
-            self.greeted = True
+            self.greeted = self._wire.greeted = True
             await self._wire.send(answer)
             await self._wire.flush()  # what comes next are imports, and nobody else gets a turn
 
@@ -61,7 +60,7 @@ class Hello:
                     return
                 continue
             with trio.CancelScope(shield=True):  # a message that was taken has to be answered
-                await self._wire.send(_reply(message, result))
+                await self._wire.send(reply(message, result))
             if counts(message):
                 self._wire.settled()
 
@@ -75,7 +74,7 @@ class Hello:
     def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
         if message.kind is not Kind.REQUEST or message.body.get("params"):
             return None
-        if message.method == "ping":
+        if message.method == "ping":  # which came before the wire knew that it may answer it
             return {}
         if message.method == "tools/list":
             asks = self.heard[0].body["params"]["capabilities"].get("elicitation")
@@ -100,12 +99,7 @@ def greeting(message: Message, version: str, instructions: str) -> bytes | None:
         "serverInfo": {"name": NAME, "version": version},
         "instructions": instructions,
     }
-    return _reply(message, result)
-
-
-def _reply(message: Message, result: dict[str, Any]) -> bytes:
-    reply = {"jsonrpc": "2.0", "id": message.body["id"], "result": result}
-    return json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return reply(message, result)
 
 
 def _usual(capabilities: object) -> bool:

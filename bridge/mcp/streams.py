@@ -121,7 +121,8 @@ class Outgoing(_Closing):
             if answers is not None and self._is_late(answers):
                 await trio.lowlevel.checkpoint()
             else:
-                await self._wire.send(encode(message))
+                await self._wire.room()
+                self._wire.queue(encode(message))  # not before: it would be kept twice
         except trio.BrokenResourceError as error:
             raise anyio.BrokenResourceError from error  # the one the SDK knows
         finally:

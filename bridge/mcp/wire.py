@@ -4,6 +4,9 @@ One task reads and one writes; both belong to `open_wire`. A peer that stops rea
 `UNSENT` bytes and the answers being made, and gets everything when it reads again. A torn line
 would cost the connection, so nobody writes but the one task, which no request's cancellation
 reaches.
+
+A ping asks whether we are there. Behind hundreds of calls its way through the SDK takes a tenth of
+a second, so where a handshake has settled what a ping is, it is answered here, before them.
 """
 
 from collections import deque
@@ -21,7 +24,7 @@ from bridge.mcp.lines import LIMIT, Lines, Overlong
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 
-UNSENT = 32_000_000  # bytes of answers the peer has not read; no new request while there are more
+UNSENT = 8_000_000  # bytes of answers the peer has not read; no new request while there are more
 _TOGETHER = 65_536  # small messages go out together up to this
 _log = log.get("mcp")
 
@@ -48,6 +51,7 @@ class Wire:
         self._admission = Admission()
         self._outbox: deque[bytes] = deque()
         self._unsent = 0
+        self.greeted = False  # by a handshake; protocols without one know no ping
         self._ended = False  # nothing more comes in
         self._broken = False  # nothing more gets out
         self._news = trio.lowlevel.ParkingLot()  # whoever receives
@@ -69,12 +73,24 @@ class Wire:
 
     async def send(self, data: bytes) -> None:
         """Queue a whole line; waits while the peer does not read."""
+        await self.room()
+        self.queue(data)
+
+    async def room(self) -> None:
+        """Wait while the peer does not read; trio.BrokenResourceError when it is gone."""
         await trio.lowlevel.checkpoint()
         while self._unsent >= UNSENT and not self._broken:
             await self._room.park()
         if self._broken:
             raise trio.BrokenResourceError("the client is gone")
-        self._outbox.append(data)
+
+    def queue(self, data: bytes, *, first: bool = False) -> None:
+        """Have a whole line written, after `room`."""
+        self._admission.weigh(len(data))
+        if first:
+            self._outbox.appendleft(data)
+        else:
+            self._outbox.append(data)
         self._unsent += len(data)
         self._work.unpark_all()
 
@@ -101,6 +117,9 @@ class Wire:
             if isinstance(found, Refusal):
                 _log.info("%s", log.facts(refused=found.code, why=found.why))
                 await self.send(found.encode())
+            elif self.greeted and envelope.is_ping(found):
+                await self.room()
+                self.queue(envelope.reply(found, {}), first=True)
             else:
                 self._admission.put(found)
                 self._news.unpark_all()

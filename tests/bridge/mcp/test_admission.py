@@ -1,6 +1,6 @@
 """Who is let in next."""
 
-from bridge.mcp.admission import AHEAD, IN_FLIGHT, Admission, counts
+from bridge.mcp.admission import AHEAD, FIRST, IN_FLIGHT, Admission, counts
 from bridge.mcp.envelope import Kind, Message
 
 
@@ -20,9 +20,9 @@ def taken(admission: Admission) -> list[object]:
 
 def full_house() -> Admission:
     admission = Admission()
-    for number in range(IN_FLIGHT + 2):
+    for number in range(FIRST + 2):
         admission.put(request(number))
-    assert taken(admission) == list(range(IN_FLIGHT))
+    assert taken(admission) == list(range(FIRST))
     return admission
 
 
@@ -39,7 +39,30 @@ def test_limit() -> None:
     admission = full_house()
     assert taken(admission) == []
     admission.settled()
-    assert taken(admission) == [IN_FLIGHT]
+    assert taken(admission) == [FIRST]
+
+
+def test_small_answers() -> None:
+    """Small answers make room for more requests, up to a limit."""
+    admission = Admission()
+    before = admission.places
+    admission.weigh(100)
+    assert FIRST == before < admission.places
+    for _ in range(20):
+        admission.weigh(100)
+    assert admission.places == IN_FLIGHT
+
+
+def test_large_answers() -> None:
+    """After a large answer fewer requests are let in, but some always; small ones undo that."""
+    admission = Admission()
+    admission.weigh(1_000_000)
+    assert admission.places == 8
+    admission.weigh(100_000_000)
+    assert admission.places == 4
+    for _ in range(60):
+        admission.weigh(100)
+    assert admission.places == IN_FLIGHT
 
 
 def test_overtaking() -> None:
@@ -66,10 +89,10 @@ def test_only_urgent() -> None:
 def test_cancelled_while_waiting() -> None:
     """A waiting request that is cancelled is forgotten, and the cancellation with it."""
     admission = full_house()
-    admission.put(note("notifications/cancelled", requestId=IN_FLIGHT))
+    admission.put(note("notifications/cancelled", requestId=FIRST))
     assert taken(admission) == []
     admission.settled()
-    assert taken(admission) == [IN_FLIGHT + 1]
+    assert taken(admission) == [FIRST + 1]
 
 
 def test_full_by_number() -> None:

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
-from bridge.mcp.admission import IN_FLIGHT
+from bridge.mcp.admission import FIRST
 from bridge.mcp.envelope import Message, read
 from bridge.mcp.streams import Incoming, Outgoing, Places, encode, model_of
 from bridge.mcp.wire import Wire, open_wire
 from bridge.timeouts import Timeouts
+
+_NEITHER = 499_900  # bytes of an answer that makes places neither more nor fewer
 
 
 class Peer:
@@ -42,8 +44,9 @@ def request(number: object, method: str = "tools/list") -> str:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method})
 
 
-def result(number: int) -> SessionMessage:
-    return SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=number, result={}))
+def result(number: int, size: int = 0) -> SessionMessage:
+    body = {"text": "x" * size}
+    return SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=number, result=body))
 
 
 async def all_of(wire: Wire, places: Places) -> list[types.JSONRPCMessage]:
@@ -95,22 +98,22 @@ def test_every_message_has_a_model(body: dict[str, object]) -> None:
 
 async def test_places() -> None:
     """An answer, and the word that there will be none, free a place."""
-    peer = Peer(*(request(number) for number in range(IN_FLIGHT + 2)), stays=True)
+    peer = Peer(*(request(number) for number in range(FIRST + 2)), stays=True)
     async with open_wire(peer, peer, Timeouts()) as wire:
         places = Places(wire)
         incoming, outgoing = Incoming(wire, places), Outgoing(wire, places)
-        taken = [await incoming.receive() for _ in range(IN_FLIGHT)]
+        taken = [await incoming.receive() for _ in range(FIRST)]
         with trio.move_on_after(0) as scope:
             await incoming.receive()
         assert scope.cancelled_caught
-        await outgoing.send(result(0))
-        await outgoing.send(result(0))
-        assert (await incoming.receive()).message.id == IN_FLIGHT  # type: ignore[union-attr]
+        await outgoing.send(result(0, _NEITHER))
+        await outgoing.send(result(0, _NEITHER))
+        assert (await incoming.receive()).message.id == FIRST  # type: ignore[union-attr]
         metadata = taken[1].metadata
         assert isinstance(metadata, ServerMessageMetadata)
         assert metadata.on_request_unanswered is not None
         await metadata.on_request_unanswered()
-        assert (await incoming.receive()).message.id == IN_FLIGHT + 1  # type: ignore[union-attr]
+        assert (await incoming.receive()).message.id == FIRST + 1  # type: ignore[union-attr]
 
 
 async def test_answered_before() -> None:

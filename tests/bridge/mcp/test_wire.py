@@ -1,5 +1,6 @@
 """Messages over two streams of bytes, and what a peer that misbehaves costs."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,7 +8,7 @@ import pytest
 import trio
 import trio.testing
 
-from bridge.mcp.admission import AHEAD, IN_FLIGHT
+from bridge.mcp.admission import AHEAD, FIRST
 from bridge.mcp.wire import UNSENT, Wire, open_wire
 from bridge.timeouts import Timeouts
 
@@ -100,20 +101,20 @@ async def test_refused(peer: Peer) -> None:
 async def test_ping_in_a_full_house(peer: Peer) -> None:
     """A ping and a cancellation get through while all places are taken."""
     async with wired(peer) as wire:
-        peer.say(b"".join(CALL % number for number in range(IN_FLIGHT + 1)))
-        assert await ids(wire, IN_FLIGHT) == list(range(IN_FLIGHT))
+        peer.say(b"".join(CALL % number for number in range(FIRST + 1)))
+        assert await ids(wire, FIRST) == list(range(FIRST))
         peer.say(PING % 1_000, CANCEL % 0)
         assert await ids(wire, 2) == [1_000, None]
         wire.settled()
-        assert await ids(wire, 1) == [IN_FLIGHT]
+        assert await ids(wire, 1) == [FIRST]
 
 
 async def test_reading_ahead_is_bounded(peer: Peer) -> None:
     """A peer that sends and sends is read only so far, and further once there is room."""
     async with wired(peer) as wire:
-        for number in range(IN_FLIGHT + AHEAD + 50):
+        for number in range(FIRST + AHEAD + 50):
             peer.say(CALL % number)
-        await ids(wire, IN_FLIGHT)
+        await ids(wire, FIRST)
         await trio.testing.wait_all_tasks_blocked()
         assert peer.unheard >= 49
         for _ in range(60):
@@ -137,6 +138,35 @@ async def test_unread_answers_are_bounded(peer: Peer) -> None:
         peer.reads.set()
         assert await ids(wire, 1) == [1]
     assert peer.got == [answer] * 10
+
+
+async def test_ping_ahead(peer: Peer) -> None:
+    """After a handshake a ping is answered at once, before what else waits to go out."""
+    peer.reads = trio.Event()
+    async with wired(peer) as wire:
+        wire.greeted = True
+        for number in range(3):
+            await wire.send(b"x" * 50_000 + b"%d\n" % number)
+        await trio.testing.wait_all_tasks_blocked()
+        peer.say(PING % 7 + CALL % 8)
+        assert await ids(wire, 1) == [8]
+        peer.reads.set()
+    assert b"".join(peer.got[1:]).startswith(b'{"jsonrpc":"2.0","id":7,"result":{}}\n')
+
+
+async def test_pings_are_bounded(peer: Peer) -> None:
+    """A peer that asks and asks, and reads nothing, is not read any more either."""
+    peer.reads = trio.Event()
+    async with wired(peer) as wire:
+        wire.greeted = True
+        await wire.send(b"x" * UNSENT)
+        await trio.testing.wait_all_tasks_blocked()
+        peer.say(PING % 1, PING % 2)
+        await trio.testing.wait_all_tasks_blocked()
+        assert peer.unheard == 1
+        peer.reads.set()
+        await trio.testing.wait_all_tasks_blocked()
+    assert [json.loads(each)["id"] for each in b"".join(peer.got[1:]).splitlines()] == [1, 2]
 
 
 async def test_peer_gone(peer: Peer) -> None:
