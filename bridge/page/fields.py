@@ -20,7 +20,7 @@ from bridge.page.worlds import Worlds
 
 _BATCH = 200  # key events sent before the first answers are awaited
 _ENTER = parse_key("Enter")
-_END = parse_key("Control+End")
+_GOING = {"all": "a", "end": "End"}  # with Control, or Command on a Mac
 _ERASE = parse_key("Delete")
 
 
@@ -122,9 +122,12 @@ class Fields:
     ) -> None:
         if field["kind"] == "set":
             return
-        before = [] if field.get("placed", True) else strokes(_END)
+        before = []
+        if going := field.get("keys"):
+            held = "Meta" if field["mac"] else "Control"
+            before += strokes(parse_key(f"{held}+{_GOING[going]}"))
         if clear and not field.get("empty", True) and (keys or not text):
-            before = strokes(_ERASE)
+            before += strokes(_ERASE)
         if not keys:
             insert = [cdp.input.insert_text(text)] if text else []
             await self._settling.deliver(frame, seen, *before, *insert)

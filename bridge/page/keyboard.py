@@ -18,7 +18,9 @@ _EDITING = {
     "x": "cut",
     "z": "undo",
     "y": "redo",
+    "end": "moveToEndOfDocument",
 }
+_EDITING_WITH_SHIFT = {"z": "redo"}
 
 
 def strokes(stroke: Stroke) -> list[Command[Any]]:
@@ -49,8 +51,11 @@ def writing(text: str) -> list[Command[Any]]:
 def _down(key: Key, bits: int) -> Command[Any]:
     shortcut = bits & (BITS["Control"] | BITS["Meta"])
     text = "" if shortcut or bits & BITS["Alt"] else key.text
-    commands = [_EDITING[key.key.lower()]] if shortcut and key.key.lower() in _EDITING else None
-    return _event("keyDown" if text else "rawKeyDown", key, bits, text, commands)
+    known = _EDITING_WITH_SHIFT if bits & BITS["Shift"] else _EDITING
+    command = known.get(key.key.lower()) if shortcut else None
+    return _event(
+        "keyDown" if text else "rawKeyDown", key, bits, text, [command] if command else None
+    )
 
 
 def _event(

@@ -44,7 +44,8 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
     if not facts.get("there", False):
         return done
     if facts["exact"]:
-        return done
+        part = " The editor shows only the end of what it holds, and that is as given."
+        return done + (part if facts["partly"] else "")
     holds = _holds(facts)
     if facts["unchanged"]:
         raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)

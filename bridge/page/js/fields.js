@@ -46,7 +46,8 @@ function kindOfField(field, keys) {
 function whatItIs(element) {
   if (element.localName === "input") return `an input of type ${element.type}`;
   const role = roleOf(element);
-  return role ? `a ${role} (${element.localName})` : `a ${element.localName} element`;
+  const tag = cut(clean(element.localName), 40);
+  return role ? `a ${role} (${tag})` : `a ${tag} element`;
 }
 
 function whatElse(field) {
@@ -65,7 +66,7 @@ function unreadyField(field, matches) {
 function prepared(field, kind, { clear, text, caret }) {
   startWatching(field);
   if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  acted = { field, before: heldBy(field) };
+  acted = { field, before: heldBy(field), caret };
   const secret = isSecret(field);
   if (kind === "set") {
     field.focus({ preventScroll: true });
@@ -76,7 +77,7 @@ function prepared(field, kind, { clear, text, caret }) {
   if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
   if (kind !== "typed") return { kind, secret };
   const placed = clear ? selectAll(field) : caret || toEnd(field);
-  return { kind, secret, placed, empty: !heldBy(field), multiline: field.localName !== "input" };
+  return { kind, secret, keys: placed ? "" : clear ? "all" : "end", mac: /Mac/.test(navigator.platform), empty: !heldBy(field) };
 }
 
 let acted = null;
@@ -86,18 +87,20 @@ function hasFocus(field) {
   return focused !== null && (isWithin(focused, field) || (field.isContentEditable && isWithin(field, focused)));
 }
 
+// False where only keys do it for certain: an editor has a selection of its own, which hears of ours
+// too late, and may hold more than it shows.
 function selectAll(field) {
   if (field.select) field.select();
   else getSelection().selectAllChildren(field);
-  return true;
+  return !field.isContentEditable;
 }
 
-// Behind what it holds; false where that cannot be said (number and e-mail fields have no caret to set).
+// Behind what it holds; false as above (number and e-mail fields have no caret to set, either).
 function toEnd(field) {
   if (field.isContentEditable) {
     getSelection().selectAllChildren(field);
     getSelection().collapseToEnd();
-    return true;
+    return false;
   }
   try {
     field.setSelectionRange(field.value.length, field.value.length);
@@ -123,15 +126,24 @@ const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31
 
 // What the field holds now, and whether that is the text; a secret is not told, only its length.
 lib.typed = async (text, { clear = false } = {}) => {
-  const told = await pageTold();
-  const { field, before } = acted ?? {};
+  let told = await pageTold();
+  const { field, before, caret } = acted ?? {};
   const there = Boolean(field?.isConnected);
-  const value = there ? heldBy(field) : "";
   const wanted = clear || !before ? text : before + text;
+  const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
+  if (there && field.isContentEditable && !isExact()) {
+    await frameOrLater(); // many an editor renders what it holds with the next frame
+    await turn();
+    told = await pageTold(true);
+  }
+  const value = there ? heldBy(field) : "";
   const secret = there && isSecret(field);
+  const exact = isExact();
+  const partly = there && !exact && field.isContentEditable && isPartOfText(value, wanted);
   return {
     there,
-    exact: there && (sameText(value, wanted) || (!clear && value.includes(text))),
+    exact: exact || partly,
+    partly,
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,
@@ -141,9 +153,34 @@ lib.typed = async (text, { clear = false } = {}) => {
   };
 };
 
-// Editors make paragraphs of lines and other spaces of spaces.
-function sameText(one, other) {
-  return one === other || one.replace(/\s+/g, " ").trim() === other.replace(/\s+/g, " ").trim();
+// `added`: to what was there before, of which an editor need not show all.
+function holds(field, wanted, added) {
+  const form = field.isContentEditable ? asLines : plain;
+  const value = form(heldBy(field));
+  if (value === form(wanted) || !added) return value === form(wanted);
+  return added.caret ? value.includes(form(added.text)) : value.endsWith(form(added.text));
+}
+
+function plain(text) {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+// Editors make paragraphs of lines, and other spaces of spaces.
+function asLines(text) {
+  return plain(text).replace(/[\t\u00a0]/g, " ").replace(/\n+/g, "\n").replace(/^\n|\n$/g, "");
+}
+
+// Whether an editor can be one that shows only the lines around the caret, of the text it holds.
+function isPartOfText(value, wanted) {
+  const all = asLines(wanted);
+  const shown = asLines(value).split("\n");
+  let at = 0;
+  for (const line of shown) {
+    const found = all.indexOf(line, at);
+    if (found < 0) return false;
+    at = found + line.length;
+  }
+  return value !== "" && all.endsWith(shown.at(-1));
 }
 
 // Gives an element the focus, for a key that is to be pressed in it.

@@ -10,6 +10,7 @@ from tests.support.played_page import PlayedPage
 _HELD = {
     "there": True,
     "exact": True,
+    "partly": False,
     "unchanged": False,
     "value": "x",
     "length": 1,
@@ -20,9 +21,9 @@ _HELD = {
 _TYPED = {
     "kind": "typed",
     "secret": False,
-    "placed": True,
+    "keys": "",
+    "mac": False,
     "empty": True,
-    "multiline": False,
     "matches": 1,
 }
 
@@ -54,6 +55,25 @@ async def test_emptied() -> None:
         page.says |= {"focusField": {**_TYPED, "empty": False}, "typed": _HELD}
         await page.tab.fields.type(target(page), "", clear=True)
         assert events(page) == ["rawKeyDown", "keyUp"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "mac", "pressed"),
+    [
+        ("all", False, ["Control", "a"]),
+        ("end", False, ["Control", "End"]),
+        ("all", True, ["Meta", "a"]),
+    ],
+)
+async def test_placed_by_keys(keys: str, mac: bool, pressed: list[str]) -> None:
+    """Where only keys reach the whole of what a field holds, they go before the text."""
+    async with open_acting() as page:
+        page.says |= {"focusField": {**_TYPED, "keys": keys, "mac": mac}, "typed": _HELD}
+        await page.tab.fields.type(target(page), "new", clear=keys == "all")
+        assert _input(page) == [*["Input.dispatchKeyEvent"] * 4, "Input.insertText"]
+        sent = [asked.params for asked in page.chrome.seen if asked.method.endswith("KeyEvent")]
+        assert [each["key"] for each in sent[:2]] == pressed
+        assert "commands" in sent[1]
 
 
 async def test_enter() -> None:

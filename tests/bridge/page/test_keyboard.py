@@ -43,6 +43,13 @@ def test_shortcut() -> None:
     assert "text" not in down
 
 
+def test_shift_means_another_command() -> None:
+    """With Shift a shortcut redoes instead of undoing, and selects instead of going."""
+    assert _sent(strokes(parse_key("Control+Z")))[1]["commands"] == ["undo"]
+    assert _sent(strokes(parse_key("Control+Shift+Z")))[2]["commands"] == ["redo"]
+    assert _sent(strokes(parse_key("Control+Shift+End")))[2].get("commands") is None
+
+
 def test_writing() -> None:
     """A text is a key for each character, with Shift where a person holds it."""
     sent = _sent(writing("aB\r\n"))

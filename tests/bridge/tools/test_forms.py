@@ -15,6 +15,7 @@ _TYPED = {"kind": "set", "secret": False, "matches": 1}
 _HELD = {
     "there": True,
     "exact": True,
+    "partly": False,
     "unchanged": False,
     "value": "x",
     "length": 3,
@@ -38,6 +39,10 @@ async def page() -> AsyncIterator[PlayedPage]:
     [
         ({}, "Typed into e1."),
         ({"there": False}, "Typed into e1."),
+        (
+            {"partly": True},
+            "Typed into e1. The editor shows only the end of what it holds, and that is as given.",
+        ),
         (
             {"exact": False, "value": "ABC", "limit": 3},
             'Typed into e1. It does not hold the text as given: it holds "ABC" (at most 3).',
