@@ -20,6 +20,7 @@ from bridge.cdp.base import Command, Nothing
 from bridge.errors import BridgeError, PageError, PolicyDenied
 from bridge.page.filenames import safe_filename
 from bridge.page.keeping import own_folder, place
+from bridge.page.quoting import quoted
 from bridge.session.session import Session
 
 CAP = 100 * 1024 * 1024
@@ -62,7 +63,7 @@ class Download:
             raise PolicyDenied("POLICY_DENIED", f"the download was refused: {self.why}")
         raise PageError(
             "DOWNLOAD_FAILED",
-            f"the download of {self.name[:200]!r} is {self.state.value}: {self.why}",
+            f"the download of {quoted(self.name)} is {self.state.value}: {self.why}",
             hint="Nothing of it was kept.",
             facts={"url": self.url[:2000], "received": self.received},
         )

@@ -14,6 +14,7 @@ from bridge.page.actions import Actions
 from bridge.page.fields import Fields
 from bridge.page.frames import Frames
 from bridge.page.pointing import Pointing
+from bridge.page.quoting import quoted
 from bridge.page.settling import Aftermath
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
@@ -124,7 +125,7 @@ def _typed(target: Target, after: Aftermath) -> Filled:
     facts = after.told
     if not facts or facts["exact"] or not facts["there"]:
         return Filled(target.name, after)
-    held = "something else" if facts["value"] is None else repr(facts["value"])
+    held = "something else" if facts["value"] is None else quoted(facts["value"])
     return Filled(target.name, after, f"it holds {held}")
 
 

@@ -12,9 +12,11 @@ import msgspec
 
 from bridge import cdp
 from bridge.errors import BridgeError, ChromeError, PageError
+from bridge.page.quoting import quoted
 
 _UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
 _DIGITS = 4_000  # of a BigInt; Python makes no number of more than 4,300 in base 10
+_FEW = 200  # characters that go into a sentence
 _LONGEST = 2_000  # characters of an exception's text; a page can make it 100 MB long
 
 # How Chrome 156 says that the document was replaced, before and while a script ran.
@@ -77,11 +79,12 @@ def value_of(result: cdp.runtime.RemoteObject) -> Any:
 
 def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
     text = _describe(thrown.exception) if thrown.exception is not None else thrown.text
-    lines = text[:_LONGEST].splitlines() or ["an empty text"]
+    first = next(iter(text[:_LONGEST].splitlines()), "")
     return PageError(
         "EVAL_THREW",
-        f"the script threw: {lines[0][:500]}",
+        f"the script threw: {quoted(first)}",
         facts={
+            "page": first if len(first) > _FEW else "",  # the whole of it
             "line": thrown.line_number,
             "column": thrown.column_number,
             "stack": text[:_LONGEST],

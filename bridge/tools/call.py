@@ -27,7 +27,7 @@ from bridge.tools.dialogs import in_the_way
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, render
+from bridge.tools.reply import Reply, render, reported
 from bridge.tools.schema import check_address, nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
@@ -209,7 +209,7 @@ class Tools:
         """What went wrong; of a dialog also what it says, where that may be read."""
         if failure.code == "DIALOG_OPEN":
             return in_the_way(failure, self._guard.readable)
-        return failure.report()
+        return reported(failure)
 
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []

@@ -120,7 +120,7 @@ def _point(
 
 def _at(point: tuple[float, float], after: Aftermath) -> str:
     line = str(after.told.get("line", "")).removeprefix("- ")
-    return f"({point[0]:g}, {point[1]:g})" + (f": {line}" if line else "")
+    return f"({point[0]:g}, {point[1]:g})" + (f": {quoted(line)}" if line else "")
 
 
 async def _allow_at(ctx: ToolContext, x: float, y: float) -> None:

@@ -7,7 +7,11 @@ voice. Text of ours never repeats text of a page outside it.
 import secrets
 from dataclasses import dataclass
 
+from bridge.errors import BridgeError
+from bridge.page.quoting import quoted as quoted
 from bridge.tools.answer import Answer, Image
+
+_LONGEST = 4_000  # characters of a page in an error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +37,16 @@ def render(reply: Reply, notes: list[str]) -> Answer:
     return Answer(text="\n".join(parts), images=reply.images)
 
 
+def reported(failure: BridgeError) -> str:
+    """What went wrong; where a page has more to say of it than a few words (`page`), in a fence."""
+    page = failure.facts.get("page")
+    if not isinstance(page, str) or not page:
+        return failure.report()
+    return f"{failure.report()}\n{fence(page[:_LONGEST], '')}"
+
+
 def fence(text: str, source: str) -> str:
     """Text of a page, marked as such."""
     mark = secrets.token_hex(4)
     where = f" {source}" if source else ""
     return f"<page {mark}{where} untrusted>\n{text}\n</page {mark}>"
-
-
-def quoted(text: str, longest: int = 200) -> str:
-    """A short piece of a page's text in a sentence of ours: one line, in quotes."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    plain = " ".join(plain.split())
-    shown = plain if len(plain) <= longest else plain[: longest - 1] + "…"
-    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -48,7 +48,7 @@ async def test_by_ref(stage: Stage) -> None:
     await stage.value("b.outerHTML = '<button id=b>Press</button>'")
     refused = await stage.refuses("click", ref=ref[1])
     assert refused.startswith(f"REF_EXPIRED: {ref[1]}: ")
-    assert re.search(r'now there: button "Press" \[ref=e\d+\]', refused)
+    assert re.search(r'now there: "button \\"Press\\" \[ref=e\d+\]', refused)
 
 
 async def test_covered(hurried: Stage) -> None:
@@ -58,7 +58,9 @@ async def test_covered(hurried: Stage) -> None:
         f" style='position:fixed;inset:0'>We value your privacy</div>{_COUNT}"
     )
     refused = await hurried.refuses("click", selector="#b")
-    assert refused.startswith("NOT_ACTIONABLE: selector '#b': it is covered by div#veil.shade.dark")
+    assert refused.startswith(
+        "NOT_ACTIONABLE: selector '#b': it is covered by \"div#veil.shade.dark"
+    )
     assert "We value your privacy" in refused
     assert await hurried.value("[hits, window.caught]") == [0, None]
 
@@ -366,7 +368,7 @@ async def test_points(stage: Stage) -> None:
         f"<button id=b style='position:absolute;left:100px;top:100px'>Press</button>{_COUNT}"
     )
     assert re.search(
-        r'^Clicked at \(110, 110\): button "Press" \[ref=e\d+\]',
+        r'^Clicked at \(110, 110\): "button \\"Press\\" \[ref=e\d+\]"',
         await stage.does("click", x=110, y=110),
     )
     assert await stage.value("hits") == 1

@@ -109,7 +109,7 @@ async def test_covered_frame(hurried: Stage, origin: str) -> None:
         " `<div id=veil onclick='caught = 1' style='position:fixed;inset:0'>veil</div>`)"
     )
     refused = await hurried.refuses("click", selector="#b")
-    assert re.match(r"NOT_ACTIONABLE: selector '#b': its frame is covered by div#veil", refused)
+    assert re.match(r"NOT_ACTIONABLE: selector '#b': its frame is covered by \"div#veil", refused)
     assert await hurried.value("window.caught") is None
 
 

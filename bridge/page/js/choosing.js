@@ -35,8 +35,9 @@ function optionOf(list, value) {
   const found = all.find((each) => each.value === value) ?? all.find((each) => wordsOf(each) === clean(value)) ?? all.find((each) => wordsOf(each).toLowerCase() === words);
   if (!found) {
     const known = all.slice(0, MOST_OPTIONS).map((each) => quoted(wordsOf(each)) + (each.value === wordsOf(each) ? "" : ` (${quoted(clean(each.value))})`));
-    const more = all.length > MOST_OPTIONS ? ` and ${all.length - MOST_OPTIONS} more` : "";
-    return fail("NOT_ACTIONABLE", `it has no option ${quoted(clean(value))}; options: ${known.join(", ") || "none"}${more}`, { options: all.length });
+    const more = all.length > MOST_OPTIONS ? `, the first ${MOST_OPTIONS} of them` : "";
+    const has = all.length ? `it has ${all.length}${more}, as below` : "it has none";
+    return fail("NOT_ACTIONABLE", `it has no option ${quoted(clean(value))}; ${has}`, { options: all.length, page: known.join("\n") });
   }
   const closed = found.disabled || found.parentElement?.disabled;
   return closed ? fail("NOT_ACTIONABLE", `its option ${quoted(wordsOf(found))} is disabled`) : found;

@@ -56,7 +56,9 @@ function inViewport(rect) {
   return width > 0 && height > 0 ? { left, top, width, height } : null;
 }
 
-// The outermost element that covers without holding the other one, as a selector and a line.
+const LONGEST_LINE = 200; // of the page's own words in an error
+
+// The outermost element that covers without holding the other one: quoted, a selector and a line.
 function coverName(hit, element) {
   let cover = hit;
   for (let at = hit; at && !isWithin(element, at) && at !== document.body; at = parentOf(at)) cover = at;
@@ -64,7 +66,7 @@ function coverName(hit, element) {
   const id = cover.id ? `#${cover.id}` : "";
   const kind = [...cover.classList].slice(0, 2).map((each) => `.${each}`).join("");
   const tag = clean(`${cover.localName}${id}${kind}`).slice(0, 80);
-  return `${tag} (${lineOf(cover).slice(2, 160)})`;
+  return quoted(`${tag} (${lineOf(cover).slice(2, 160)})`, LONGEST_LINE);
 }
 
 // The guard.

@@ -70,6 +70,7 @@ function expired(number) {
 
 const MOST_LOOKALIKES = 3;
 const MOST_COMPARED = 500;
+const MOST_TOLD = 160; // characters of each
 
 function lookalikes(gone) {
   beginReading();
@@ -77,7 +78,7 @@ function lookalikes(gone) {
   const same = (each) => (nameOf(each) || clean(each.textContent ?? "")) === name && roleOf(each) === roleOf(gone);
   const found = [];
   for (const each of select(gone.localName).slice(0, MOST_COMPARED)) {
-    if (found.length < MOST_LOOKALIKES && same(each) && isVisible(each)) found.push(lineOf(each).slice(2));
+    if (found.length < MOST_LOOKALIKES && same(each) && isVisible(each)) found.push(quoted(lineOf(each).slice(2), MOST_TOLD));
   }
   return found;
 }

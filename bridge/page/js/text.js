@@ -37,7 +37,7 @@ function cut(text, longest) {
   return `${kept}… (+${text.length - kept.length} chars)`;
 }
 
-function quoted(text) {
-  const kept = text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+function quoted(text, longest = LONGEST_NAME) {
+  const kept = text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
   return `"${kept.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -77,6 +77,6 @@ async def test_kept_otherwise() -> None:
         }
         filled = await page.tab.filling.fill([(target(page, "a"), 1), (target(page, "b"), ["b"])])
         assert [each.problem for each in filled] == [
-            "it holds 'AB'",
+            'it holds "AB"',
             "the page did not keep the choice",
         ]

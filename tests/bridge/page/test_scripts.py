@@ -11,6 +11,7 @@ from trio.testing import MockClock
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
 from bridge.page.frames import Frame
+from bridge.page.quoting import quoted
 from bridge.timeouts import Timeouts
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
@@ -182,5 +183,5 @@ async def test_thrown(thrown: dict[str, Any] | None, said: str) -> None:
         details["exception"] = thrown
     error, _ = await run({"result": {"type": "object"}, "exceptionDetails": details})
     assert isinstance(error, PageError)
-    assert str(error) == f"the script threw: {said}"
+    assert str(error) == f"the script threw: {quoted(said)}"
     assert (error.facts["line"], error.facts["column"]) == (3, 4)

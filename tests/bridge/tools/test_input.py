@@ -61,10 +61,10 @@ async def test_point(page: PlayedPage) -> None:
     """A point is told with what is there."""
     page.says["at"] = {"line": '- button "Go" [ref=e3]', "ref": None, "inside": None}
     assert await page.door.text("click", x=1.5, y=2) == (
-        'Clicked at (1.5, 2): button "Go" [ref=e3].'
+        'Clicked at (1.5, 2): "button \\"Go\\" [ref=e3]".'
     )
     assert await page.door.text("hover", x=1, y=2) == (
-        'The mouse is at (1, 2): button "Go" [ref=e3].'
+        'The mouse is at (1, 2): "button \\"Go\\" [ref=e3]".'
     )
 
 

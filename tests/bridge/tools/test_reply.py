@@ -2,8 +2,9 @@
 
 import re
 
+from bridge.errors import PageError
 from bridge.tools.answer import Image
-from bridge.tools.reply import Reply, fence, quoted, render
+from bridge.tools.reply import Reply, fence, quoted, render, reported
 
 
 def test_order() -> None:
@@ -22,6 +23,15 @@ def test_nobody_can_close_the_fence() -> None:
     """Each fence has a mark of its own, so a page cannot know the one that ends it."""
     marks = {fence("x", "").split()[1].removesuffix(">") for _ in range(50)}
     assert len(marks) == 50
+
+
+def test_failure_with_words_of_a_page() -> None:
+    """What a page says of a failure at length comes behind the next step, in a fence."""
+    failure = PageError("EVAL_THREW", "it threw", hint="Mend it.", facts={"page": "y" * 9000})
+    told = reported(failure)
+    pattern = r"EVAL_THREW: it threw\nMend it\.\n<page (\w{8}) untrusted>\ny{4000}\n</page \1>"
+    assert re.fullmatch(pattern, told)
+    assert reported(PageError("EVAL_THREW", "it threw")) == "EVAL_THREW: it threw"
 
 
 def test_quoted() -> None:
