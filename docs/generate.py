@@ -169,10 +169,8 @@ def type_of(schema: Mapping[str, Any]) -> str:
     if kind == "object":
         inner = schema.get("additionalProperties")
         return f"object of {type_of(inner)}" if isinstance(inner, dict) else kind
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        return f"{kind}, {low} to {high}"
-    return kind if low is None else f"{kind} from {low}"
+    high = schema.get("maximum")
+    return kind if high is None else f"{kind} up to {high}"
 
 
 def _value(tool: Tool, argument: str) -> str:

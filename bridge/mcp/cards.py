@@ -8,12 +8,12 @@ from bridge.tools.answer import Card
 def describe(card: Card) -> dict[str, Any]:
     """What a client gets to see; hints only where they differ from the protocol's defaults.
 
-    Of a tool that only reads, not whether it may be repeated: the protocol gives that a meaning
-    for the others alone.
+    Of a tool that only reads, not whether it destroys or may be repeated: the protocol gives that
+    a meaning for the others alone.
     """
     hints = {
         "readOnlyHint": True if card.read_only else None,
-        "destructiveHint": None if card.destructive else False,
+        "destructiveHint": None if card.destructive or card.read_only else False,
         "idempotentHint": True if card.idempotent and not card.read_only else None,
         "openWorldHint": None if card.open_world else False,
     }

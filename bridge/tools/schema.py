@@ -135,6 +135,8 @@ _EMPTY: tuple[tuple[str, Any], ...] = (
     ("default", ""),
     ("default", []),
     ("default", {}),
+    ("minimum", 0),  # checked all the same; nobody asks for less than nothing
+    ("minimum", 1),
 )
 
 

@@ -25,13 +25,13 @@ def card(**hints: bool) -> Card:
         ({}, {}),
         (
             {"read_only": True, "destructive": False},
-            {"readOnlyHint": True, "destructiveHint": False},
+            {"readOnlyHint": True},
         ),
         ({"destructive": False}, {"destructiveHint": False}),
         ({"idempotent": True}, {"idempotentHint": True}),
         (
             {"read_only": True, "idempotent": True, "destructive": False},
-            {"readOnlyHint": True, "destructiveHint": False},
+            {"readOnlyHint": True},
         ),
         ({"open_world": False}, {"openWorldHint": False}),
     ],

@@ -24,7 +24,7 @@ async def test_list(door: ToyDoor, era: str) -> None:
         "title": "Echo",
         "description": "The tool echo.",
         "inputSchema": {"type": "object", "properties": {}},
-        "annotations": {"readOnlyHint": True, "destructiveHint": False},
+        "annotations": {"readOnlyHint": True},
     }
     assert tools["change"].annotations is None
     assert "ask" not in tools
