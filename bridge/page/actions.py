@@ -15,6 +15,7 @@ from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
 from bridge.page.mouse import Button
 from bridge.page.pointing import Pointing, Spot
+from bridge.page.quoting import quoted
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
@@ -57,7 +58,9 @@ class Actions:
                 told = await self._pointing.pressed(spot.frame)
                 if not (told["missed"] and not told["presses"]):
                     told["chooses"] = told["chooses"] or choosing
-                    return _judged(target, spot, told, count)
+                    if told["presses"] == 0 and not spot.holds_frame:
+                        raise _astray(target, await self._line_at(spot.x, spot.y))
+                    return _judged(spot, told, count)
                 seen.delivered = False  # the guard kept it from the page
                 if trio.current_time() >= until:
                     raise not_actionable(f"{target.name}: it is covered by {told['missed']}")
@@ -144,20 +147,20 @@ class Actions:
             await frame.session.execute(cdp.page.set_intercept_file_chooser_dialog(enabled=True))
 
 
-def _judged(target: Target, spot: Spot, told: Told, count: int) -> Told:
-    """The facts about a press, or an error where it went astray."""
+def _judged(spot: Spot, told: Told, count: int) -> Told:
+    """The facts about a press."""
     told["matches"] = spot.matches
     told["was_checked"] = spot.checked
     told["wanted"] = count
     told["in_frame"] = spot.holds_frame
-    if told["presses"] == 0 and not spot.holds_frame:
-        raise _astray(target)
     return told
 
 
-def _astray(target: Target) -> PageError:
+def _astray(target: Target, line: str) -> PageError:
+    there = quoted(line.removeprefix("- "))
     return not_actionable(
-        f"{target.name}: the press went elsewhere, into something that came over it",
+        f"{target.name}: the press went elsewhere, into something that came over it; "
+        f"there is now {there}",
         "It was delivered, so look at the page before you click again.",
         delivered=True,
     )

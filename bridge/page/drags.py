@@ -122,6 +122,7 @@ class Drags:
     def _judged(self, source: Place, told: Told) -> Told:
         if isinstance(source, Target) and told["presses"] == 0:
             raise not_actionable(
-                f"{source.name}: something came over it before it could be taken hold of"
+                f"{source.name}: {told['missed'] or 'something'} came over it "
+                "before it could be taken hold of"
             )
         return told

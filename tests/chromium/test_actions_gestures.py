@@ -152,3 +152,17 @@ async def test_upload_refused(uploading: Stage) -> None:
     refused = await uploading.refuses("upload_file", selector="#one", paths=["none.txt"])
     assert refused.startswith("BAD_ARGS: ")
     assert await uploading.value("document.getElementById('chosen').textContent") == "nothing"
+
+
+async def test_something_comes_over_what_is_dragged(stage: Stage) -> None:
+    """What gets in between is named, as for a click, and the page sees no press."""
+    await stage.show(
+        "<button id=b onmousemove='veil.hidden = false' onmousedown='pressed = 1'>Hold</button>"
+        "<div id=veil hidden style='position:fixed;top:0;left:0;width:300px;height:60px'>"
+        "We value your privacy</div><p id=p style='margin-top:200px'>To"
+    )
+    refused = await stage.refuses("drag", fromSelector="#b", toSelector="#p")
+    assert "selector '#b': \"div#veil (" in refused, refused
+    assert "We value your privacy" in refused
+    assert "came over it before it could be taken hold of" in refused
+    assert await stage.value("window.pressed") is None

@@ -41,7 +41,8 @@ async def test_astray() -> None:
     """A press that nobody saw is an error which says that it was delivered."""
     async with open_acting() as page:
         page.says["pressed"] = {**PRESSED, "presses": 0, "clicks": 0}
-        with pytest.raises(PageError, match="went elsewhere") as refused:
+        page.says["at"] = {"line": '- dialog "News"', "ref": None}
+        with pytest.raises(PageError, match=r'elsewhere.*there is now "dialog \\"News') as refused:
             await page.tab.actions.click(target(page))
         assert refused.value.facts["delivered"] is True
         assert events(page) == _CLICK

@@ -38,8 +38,8 @@ async def test_interception_ends() -> None:
     """Drags are intercepted only while one is made, however it ends."""
     async with open_acting() as page:
         page.says["dragBegun"] = False
-        page.says["pressed"] = {**PRESSED, "presses": 0}
-        with pytest.raises(PageError, match="came over it"):
+        page.says["pressed"] = {**PRESSED, "presses": 0, "missed": '"div#veil"'}
+        with pytest.raises(PageError, match='#b: "div#veil" came over it'):
             await page.tab.drags.drag(target(page), Point(1, 1))
         switched = [
             asked.params["enabled"]
