@@ -58,12 +58,11 @@ class Fields:
             field = await self._focus(frame, target, options)
             seen.delivered = True
             await self._write(frame, seen, field, text, clear, key_events)
-            told = await self._held(frame, text, clear=clear)
+            told = await self._held(frame, text, clear=clear, enter=enter)
             told |= {"matches": field.get("matches", 1), "secret": field.get("secret", False)}
             if enter:
                 await self._settling.deliver(frame, seen, *strokes(_ENTER))
-                after = await self._worlds.call(frame, "changes")
-                told |= after
+                told |= await self._worlds.call(frame, "entered")
             return told
 
         return await self._settling.after(frame, deed)
@@ -136,8 +135,9 @@ class Fields:
         for start in range(0, len(events), _BATCH):
             await self._settling.deliver(frame, seen, *events[start : start + _BATCH])
 
-    async def _held(self, frame: Frame, text: str, *, clear: bool) -> Told:
-        told: Told = await self._worlds.call(frame, "typed", text, {"clear": clear})
+    async def _held(self, frame: Frame, text: str, *, clear: bool, enter: bool) -> Told:
+        how = {"clear": clear, "enter": enter}
+        told: Told = await self._worlds.call(frame, "typed", text, how)
         return told
 
     async def _focused_frame(self) -> Frame:

@@ -11,7 +11,7 @@ from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
-from bridge.tools.outcomes import told, which
+from bridge.tools.outcomes import told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector, Text
@@ -35,7 +35,7 @@ async def type_(
     )
     enter = " and pressed Enter" if press_enter else ""
     name = target.name if target is not None else "what has the focus"
-    return await told(ctx, after, _typed(text, name, enter, after))
+    return await told(ctx, after, _typed(text, name, enter, after), unsent(after.told))
 
 
 def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:

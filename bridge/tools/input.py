@@ -10,7 +10,7 @@ from bridge.page.settling import Aftermath, Told
 from bridge.page.target import Target
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
-from bridge.tools.outcomes import told, which
+from bridge.tools.outcomes import told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector
@@ -50,8 +50,8 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     said = [f"{verb} {target.name}{which(facts['matches'])}.{_ticked(facts)}"]
     if facts["presses"] and facts["presses"] < facts["wanted"]:
         said.append(f"Only {facts['presses']} of {facts['wanted']} clicks arrived; it went away.")
-    elif facts.get("unsent"):
-        said.append(f"The browser did not send the form: {quoted(facts['unsent'], 400)}.")
+    elif complaint := unsent(facts):
+        said.append(complaint)
     elif facts["presses"] and not facts["clicks"] and not facts["there"]:
         said.append("It was replaced between press and release, so no click event followed.")
     return said

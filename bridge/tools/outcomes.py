@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from bridge import cdp
 from bridge.errors import BridgeError
-from bridge.page.settling import Aftermath
+from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
 from bridge.tools.reply import Reply, quoted
 
@@ -28,6 +28,12 @@ async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
 def which(matches: int) -> str:
     """For a selector that means several elements."""
     return f" (1 of {matches} matches)" if matches > 1 else ""
+
+
+def unsent(facts: Told) -> str:
+    """Of a form that Chrome kept back: the field, and what Chrome complains of."""
+    complaint = facts.get("unsent")
+    return f"The browser did not send the form: {quoted(complaint, 400)}." if complaint else ""
 
 
 def _consequences(after: Aftermath) -> list[str]:

@@ -30,3 +30,28 @@ async def test_form_that_is_not_sent(stage: Stage, form: str, button: str, unsen
     said = await stage.does("click", selector="button")
     assert ("The browser did not send the form" in said) is unsent, said
     assert ('textbox \\"Name\\"' in said) is unsent
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "unsent"),
+    [
+        ("", "required", True),
+        ("", "", False),
+        ("novalidate", "required", False),
+        ("", "required onkeydown='event.preventDefault()'", False),
+    ],
+)
+async def test_form_that_enter_does_not_send(
+    stage: Stage, form: str, field: str, unsent: bool
+) -> None:
+    """Enter behind a text tells of a form that is kept back as a click on its button does."""
+    await stage.show(
+        f"<form {form} action=/echo><input id=first>"
+        f"<label>Name <input {field} name=elements></label><button>Go</button></form>"
+    )
+    if "keydown" in field:
+        await stage.value("first.onkeydown = (event) => event.preventDefault()")
+    said = await stage.does("type", selector="#first", text="x", pressEnter=True)
+    assert ("The browser did not send the form" in said) is unsent, said
+    assert ("Please fill out this field" in said) is unsent
+    assert ("/echo" in said) is (not unsent and "keydown" not in field)

@@ -125,9 +125,11 @@ function setValue(field, text) {
 const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31T13:45", month: "2026-01", week: "2026-W05", color: "#ff8800" };
 
 // What the field holds now, and whether that is the text; a secret is not told, only its length.
-lib.typed = async (text, { clear = false } = {}) => {
+// `enter`: the Enter key is next, and may send a form.
+lib.typed = async (text, { clear = false, enter = false } = {}) => {
   let told = await pageTold();
   const { field, before, caret } = acted ?? {};
+  if (enter) listenForRefusals();
   const there = Boolean(field?.isConnected);
   const wanted = clear || !before ? text : before + text;
   const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
@@ -151,6 +153,28 @@ lib.typed = async (text, { clear = false } = {}) => {
     form: there ? (FORMS[field.type] ?? null) : null,
     ...told,
   };
+};
+
+// Which fields keep a form back, as Chrome tells them while it refuses to send it.
+let refused = null;
+
+function listenForRefusals() {
+  if (!refused) addEventListener("invalid", noteRefusal, true);
+  refused = [];
+}
+
+function noteRefusal(event) {
+  if (event.isTrusted) refused.push(event.target);
+}
+
+// What the Enter key did behind a text; `unsent` as after a click on the form's button.
+lib.entered = async () => {
+  await turn();
+  const { form } = acted?.field ?? {};
+  const field = refused?.find((each) => each.form && each.form === form);
+  removeEventListener("invalid", noteRefusal, true);
+  refused = null;
+  return { ...(await pageTold()), unsent: field && !form.noValidate ? complaintOf(field) : null };
 };
 
 // `added`: to what was there before, of which an editor need not show all.

@@ -103,7 +103,10 @@ function unsentFor(element, click) {
   if (!form || !/^(submit|image)$/.test(button.type) || click.defaultPrevented) return null;
   if (button.formNoValidate || form.noValidate) return null;
   const field = [...document.querySelectorAll(":invalid")].find((each) => each.localName !== "fieldset" && each.form === form);
-  if (!field) return null;
+  return field ? complaintOf(field) : null;
+}
+
+function complaintOf(field) {
   beginReading();
   return `${lineOf(field).slice(2, 160)}: ${field.validationMessage}`;
 }

@@ -81,7 +81,7 @@ async def test_enter() -> None:
     async with open_acting() as page:
         page.says |= {"focusField": _TYPED, "typed": _HELD}
         await page.tab.fields.type(target(page), "a", enter=True)
-        assert [name for name, _ in page.calls] == ["focusField", "typed", "changes"]
+        assert [name for name, _ in page.calls] == ["focusField", "typed", "entered"]
         assert _input(page) == ["Input.insertText", *["Input.dispatchKeyEvent"] * 2]
 
 
