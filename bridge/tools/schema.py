@@ -15,6 +15,7 @@ import msgspec
 
 from bridge.errors import UsageError
 from bridge.policy.hosts import parse_address
+from bridge.tools.complaints import complaint
 
 LONGEST_TARGET = 2_000
 """Characters of a selector or ref."""
@@ -44,7 +45,9 @@ class Arguments:
         try:
             read = msgspec.convert(given, self.model)
         except msgspec.ValidationError as error:
-            raise UsageError("BAD_ARGS", _sentence(str(error)), hint=self.usage) from None
+            raise UsageError(
+                "BAD_ARGS", complaint(str(error), given, self.schema), hint=self.usage
+            ) from None
         except UnicodeEncodeError as error:  # where a text is looked up, as among fixed values
             half = ascii(error.object[error.start])
             raise UsageError(
@@ -138,21 +141,6 @@ _EMPTY: tuple[tuple[str, Any], ...] = (
     ("minimum", 0),  # checked all the same; nobody asks for less than nothing
     ("minimum", 1),
 )
-
-
-_MISSING = re.compile(r"^Object missing required field `(?P<name>[^`]*)`")
-_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>[^`]*)`)?$", re.DOTALL)
-
-
-def _sentence(message: str) -> str:
-    """msgspec's complaint, the argument first."""
-    found = _AT.match(message)
-    if missing := _MISSING.match(message):
-        return f"{missing['name']} is missing"
-    if found is None or not found["path"]:
-        return message[:500]
-    what = found["what"][:400]
-    return f"{found['path'][:100]}: {what[:1].lower()}{what[1:]}"
 
 
 def nearest(name: str, known: list[str]) -> str | None:

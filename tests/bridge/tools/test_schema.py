@@ -65,11 +65,24 @@ def test_half_characters() -> None:
     ("given", "sentence", "hint"),
     [
         ({}, "url is missing", "Arguments: url, waitUntil?"),
-        ({"url": 3}, "url: expected `str`, got `int`", "Arguments:"),
-        ({"url": "a", "times": "2"}, "times: expected `int`, got `str`", "Arguments:"),
-        ({"url": "a", "waitUntil": "never"}, "waitUntil: invalid enum value 'never'", "Arguments:"),
-        ({"url": "a", "values": [1]}, "values[0]: expected `str`, got `int`", "Arguments:"),
-        ({"url": "a", "ref": "x" * 2001}, "ref: expected `str` of length <= 2000", "Arguments:"),
+        ({"url": 3}, "url: a text is expected, and 3 came", "Arguments:"),
+        (
+            {"url": "a", "times": "2"},
+            'times: a whole number is expected, and "2" came',
+            "Arguments:",
+        ),
+        (
+            {"url": "a", "waitUntil": "never"},
+            'waitUntil: one of commit, load is expected, and "never" came',
+            "Arguments:",
+        ),
+        ({"url": "a", "values": [1]}, "values[0]: a text is expected, and 1 came", "Arguments:"),
+        (
+            {"url": "a", "ref": "x" * 2001},
+            "ref: a text of at most 2000 characters is expected, "
+            "and a text of 2001 characters came",
+            "Arguments:",
+        ),
         ({"uri": "a"}, "there is no argument 'uri'", "Did you mean url?"),
         ({"URL": "a"}, "there is no argument 'URL'", "Did you mean url?"),
         ({"wait_until": "load"}, "there is no argument 'wait_until'", "Did you mean waitUntil?"),
