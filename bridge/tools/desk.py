@@ -39,6 +39,7 @@ class Desk:
         self.gaps: Callable[[], Sequence[str]] = (
             tuple  # what the policy cannot hold in this browser
         )
+        self.labels: dict[str, str] = {}  # the client's own names of tabs: label -> tab id
         self._browser: Browser | None = None
         self._current: str | None = None
         self._coming = trio.Lock()
@@ -58,6 +59,20 @@ class Desk:
     def forget(self) -> None:
         """There is no current tab; the next call that needs one gets another."""
         self._current = None
+
+    def label(self, tab: Tab, label: str) -> None:
+        """Have a name mean this tab, and no other; "" takes its name away."""
+        self.labels = {
+            name: tab_id
+            for name, tab_id in self.labels.items()
+            if tab_id != tab.id and name != label
+        }
+        if label:
+            self.labels[label] = tab.id
+
+    def id_of(self, name: str) -> str:
+        """The tab id that a client means by an id or a label."""
+        return self.labels.get(name, name)
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""
@@ -81,7 +96,7 @@ class Desk:
         """
         browser = await self.browser()
         if tab_id is not None:
-            return browser.tab(tab_id)
+            return browser.tab(self.id_of(tab_id))
         tab = self.current
         if tab is not None:
             return tab
@@ -125,4 +140,5 @@ class Desk:
         new = await browser.new_tab(None if blank else tab.url)
         if was_current:
             self.select(new)
+        self.labels = {n: new.id if t == tab.id else t for n, t in self.labels.items()}
         return f"{tab.id} is now {new.id}, loaded again: {tab.url[:200]}"

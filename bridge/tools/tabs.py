@@ -1,5 +1,7 @@
 """Tools for tabs, and for the server itself."""
 
+import json
+import re
 from typing import Annotated
 
 from bridge.browser.tab import Tab
@@ -10,16 +12,20 @@ from bridge.tools.navigate import described
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 
+_LONGEST_LABEL = 40
+_ID = re.compile(r"t[0-9a-f]{8,}")
+
 
 @tool(effect=Effect.LOCAL, tab=False)
 async def tabs_list(ctx: ToolContext) -> Reply:
     """List your tabs, and those of others that you could take over with tab_select."""
     browser = await ctx.browser()
     await browser.refresh()
-    current = ctx.desk.current
+    current, labels = ctx.desk.current, ctx.desk.labels.items()
     lines = []
     for index, info in enumerate(browser.list_tabs()):
         marks = [] if info.own else ["not yours"]
+        marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
         if ctx.readable(url):
@@ -34,6 +40,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
 async def tab_select(ctx: ToolContext, tab_id: str) -> Reply:
     """Make a tab the current one; one that is not yours is taken over."""
     browser = await ctx.browser()
+    tab_id = ctx.desk.id_of(tab_id)
     info = next((info for info in browser.list_tabs() if info.id == tab_id), None)
     if info is not None and not info.own:
         await ctx.allow(Effect.READ, info.url)
@@ -74,7 +81,7 @@ async def tab_new(
 async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
     """Close a tab of yours; the current one if no other is named."""
     browser = await ctx.browser()
-    tab = ctx.desk.current if tab_id is None else browser.tab(tab_id)
+    tab = ctx.desk.current if tab_id is None else browser.tab(ctx.desk.id_of(tab_id))
     if tab is None:
         raise UsageError(
             "TAB_NOT_FOUND", "there is no current tab", hint="List the tabs and name one."
@@ -89,6 +96,26 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
             ctx.desk.select(left[-1])
             said += f" Current tab: {_shown(ctx, left[-1])}."
     return Reply(said=said)
+
+
+@tool(effect=Effect.LOCAL, toolset="page", tab=False, read_only=False, idempotent=True)
+async def tab_label(
+    ctx: ToolContext, label: Annotated[str, "Empty: none."], tab_id: str | None = None
+) -> Reply:
+    """Give a tab a name of your own, which then does for its id wherever tabId is asked."""
+    if len(label) > _LONGEST_LABEL or not label.isprintable() or label != label.strip():
+        raise UsageError(
+            "BAD_ARGS",
+            "the label is not one line of 1 to 40 characters",
+            hint="Take a short word, such as checkout.",
+        )
+    if _ID.fullmatch(label):
+        raise UsageError(
+            "BAD_ARGS", "the label looks like the id of a tab", hint="Take a word of your own."
+        )
+    tab = await ctx.desk.tab(tab_id)
+    ctx.desk.label(tab, label)
+    return Reply(said=f"{tab.id} is called {json.dumps(label)}." if label else "It has no label.")
 
 
 async def _opened(ctx: ToolContext, tab: Tab, url: str | None) -> str:

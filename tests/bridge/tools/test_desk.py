@@ -95,6 +95,7 @@ async def test_a_browser_that_came_back(
 ) -> None:
     """Tabs of a lost browser are opened again in the next one, and the next answer says so."""
     tab = await door.desk.tab()
+    door.desk.label(tab, "shop")
     main = frame_of(A, "https://example.com/", "L2")
     scripted[0].fake.event("Page.frameNavigated", {"frame": main, "type": "Navigation"}, f"S-{A}")
     await settle()
@@ -106,6 +107,7 @@ async def test_a_browser_that_came_back(
         door.lifecycle.now = browser
         new = await door.desk.tab()
     assert (new.id, door.desk.current) == ("tbbbbbbbb", new)
+    assert door.desk.id_of("shop") == new.id
     [note] = door.desk.notes
     assert f"{tab.id} is now {new.id}, loaded again: https://example.com/" in note
 

@@ -94,3 +94,27 @@ async def test_close(door: OpenDoor) -> None:
     assert await door.text("tab_close") == "Closed taaaaaaaa. Current tab: tbbbbbbbb about:blank."
     assert await door.text("tab_close", tabId="tbbbbbbbb") == "Closed tbbbbbbbb."
     assert (await door.refusal("tab_close")).startswith("TAB_NOT_FOUND")
+
+
+async def test_label(door: OpenDoor) -> None:
+    """A label does for the id of its tab, is listed, and means one tab at a time."""
+    await door.text("toolsets", enable=["page"])
+    await door.desk.tab()
+    assert await door.text("tab_label", label="shop") == 'taaaaaaaa is called "shop".'
+    assert await door.text("tab_new", active=False) == "New tab: tbbbbbbbb about:blank."
+    assert await door.text("tab_label", tabId="tbbbbbbbb", label="mail") != ""
+    assert "tbbbbbbbb" in await door.text("tab_select", tabId="mail")
+    listed = (await door.text("tabs_list")).splitlines()
+    assert listed[1] == '1 tbbbbbbbb about:blank [label "mail", current]'
+    await door.text("tab_label", label="shop")
+    assert door.desk.labels == {"shop": "tbbbbbbbb"}
+    await door.text("tab_label", label="")
+    assert door.desk.labels == {}
+    assert (await door.refusal("tab_select", tabId="shop")).startswith("TAB_NOT_FOUND")
+
+
+@pytest.mark.parametrize("label", ["x" * 41, "a\nb", " a", "t0123abcd"])
+async def test_label_refused(door: OpenDoor, label: str) -> None:
+    """What is long, broken, padded or an id is no label."""
+    await door.text("toolsets", enable=["page"])
+    assert (await door.refusal("tab_label", label=label)).startswith("BAD_ARGS: the label")
