@@ -26,13 +26,14 @@ async def console_messages(
     found = [said for said in console.said(since) if said.remark.level in wanted]
     readable = [said for said in found if _is_readable(ctx, said)]
     lines = _fitting([_line(remark) for remark in fold(said.remark for said in readable)], limit)
+    newer = f"since: {console.count} shows only later ones."
     notes = [f"{len(lines)} shown.", *_gaps(console, since, len(found) - len(readable))]
     if not lines:
-        notes[0] = "No messages."
+        notes[0] = "No messages since then." if since else "No messages."
     return Reply(
         page="\n".join(lines),
         source=ctx.tab.url,
-        more=f"{' '.join(notes)} since: {console.count}",
+        more=" ".join([*notes, newer]),
     )
 
 

@@ -35,7 +35,9 @@ async def network_requests(
     kind = None if type is None else _kind(type)
     found = [request for request in network if _matches(request, filter, kind, failed)]
     lines = [_line(request) for request in found[-limit:]]
-    said = f"{len(lines)} of {len(found)} requests" if lines else "No requests"
+    narrowed = any((filter, type, failed))
+    none = "No requests like that" if narrowed else "No requests"
+    said = f"{len(lines)} of {len(found)} requests" if lines else none
     lost = network.count - len(list(network))
     more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
     return readings.begin("\n".join(lines), source=source, tokens=max_tokens, more=more)

@@ -127,7 +127,8 @@ async def find(
 ) -> Reply:
     """Find elements by text or name, in all frames: lines with refs."""
     found = await ctx.tab.finding.find(text, exact=exact, limit=limit, readable=readable_in(ctx))
-    said = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
+    counted = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
+    said = counted if found.visible or found.hidden else "Nothing on the page has this text."
     return ctx.desk.readings.begin(
         "\n".join(found.lines), source=ctx.tab.url, tokens=LISTING, said=said, more=found.notes
     )

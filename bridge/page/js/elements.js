@@ -8,7 +8,7 @@ function choose(wanted) {
   if (wanted.ref !== undefined) return target(wanted);
   const found = select(wanted.selector);
   matches = found.length;
-  if (!matches) fail("SELECTOR_NOT_FOUND", "nothing on the page matches the selector");
+  if (!matches) fail("SELECTOR_NOT_FOUND", "nothing on the page matches it");
   if (matches === 1) return found[0];
   beginReading();
   return found.find((element) => isVisible(element)) ?? found[0];

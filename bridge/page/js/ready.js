@@ -56,7 +56,7 @@ const notActionable = (why, facts) => new NotYet("NOT_ACTIONABLE", why, facts);
 function pick(wanted) {
   if (wanted.ref !== undefined) return { element: elementOf(wanted.ref) ?? expired(wanted.ref), matches: 1 };
   const found = select(wanted.selector);
-  if (!found.length) return new NotYet("SELECTOR_NOT_FOUND", "nothing on the page matches the selector");
+  if (!found.length) return new NotYet("SELECTOR_NOT_FOUND", "nothing on the page matches it");
   return { element: found.find((each) => placeOf(each) !== null) ?? found[0], matches: found.length };
 }
 

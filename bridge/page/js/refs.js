@@ -46,7 +46,7 @@ function target(wanted) {
     );
   }
   const found = select(wanted.selector);
-  if (found.length === 0) fail("SELECTOR_NOT_FOUND", "nothing on the page matches the selector");
+  if (found.length === 0) fail("SELECTOR_NOT_FOUND", "nothing on the page matches it");
   return found[0];
 }
 

@@ -17,7 +17,9 @@ async def page() -> AsyncIterator[ToldPage]:
 
 async def test_nothing(page: ToldPage) -> None:
     """A silent page is said to be silent, and gives a number to go on from."""
-    assert await page.door.text("console_messages") == "No messages. since: 0"
+    assert await page.door.text("console_messages") == (
+        "No messages. since: 0 shows only later ones."
+    )
 
 
 async def test_newest_last(page: ToldPage) -> None:
@@ -30,7 +32,7 @@ async def test_newest_last(page: ToldPage) -> None:
         "[info] two (https://here.test/:1)",
         "[info] three (https://here.test/:1)",
     ]
-    assert lines[-1] == "2 shown. since: 3"
+    assert lines[-1] == "2 shown. since: 3 shows only later ones."
 
 
 async def test_level(page: ToldPage) -> None:
@@ -52,6 +54,8 @@ async def test_since(page: ToldPage) -> None:
     told = await page.door.text("console_messages", since=1)
     assert "new" in told
     assert "old" not in told
+    told = await page.door.text("console_messages", since=2)
+    assert told == "No messages since then. since: 2 shows only later ones."
 
 
 async def test_repeats(page: ToldPage) -> None:
