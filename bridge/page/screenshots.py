@@ -30,6 +30,7 @@ TALLEST = 16_384  # CSS pixels; beyond, Chrome repeats or leaves out what is the
 LONGEST_SIDE = 1_568  # pixels; models are shown nothing larger
 MOST_PIXELS = 1_150_000
 MOST_BYTES = 1_000_000
+_NEARLY = 0.99  # as large as that is not worth scaling
 _JPEG_QUALITY = 80
 _log = log.get("page")
 
@@ -216,5 +217,9 @@ _CAST = cdp.page.start_screencast(format="jpeg", quality=1, max_width=16, max_he
 
 
 def fitting_scale(width: float, height: float) -> float:
-    """How far a picture of this size has to be scaled down for models; never up."""
-    return min(1.0, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
+    """How far a picture of this size has to be scaled down for models; never up, nor by a hair.
+
+    A page of 1280 by 900 would become one of 1279: blurred all over, for less than a token.
+    """
+    scale = min(LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
+    return 1.0 if scale > _NEARLY else scale
