@@ -81,6 +81,7 @@ class Stitcher:
         async with trio.open_nursery() as nursery:
             for line, ref, _, view in found:
                 if child := by_ref.get(ref):
+                    self._worlds.prefix(child)  # numbered as they are read, whoever answers first
                     lines.lines[line] += _origin_mark(child, self._frames.main)
                     nursery.start_soon(read, line, child, view)
         if failures:

@@ -100,8 +100,10 @@ class Worlds:
         """What refs of this frame begin with: nothing in the main one, else `f1`, `f2`…"""
         if frame is self._frames.main:
             return ""
-        number = self._numbers.setdefault(frame.id, len(self._numbers) + 1)
-        return f"f{number}"
+        if frame.id not in self._numbers:
+            for each in frame.walk():  # those in it come next, whoever asks first
+                self._numbers.setdefault(each.id, len(self._numbers) + 1)
+        return f"f{self._numbers[frame.id]}"
 
     def frame(self, prefix: str) -> Frame | None:
         """The frame whose refs begin so, if it is still there."""

@@ -275,3 +275,12 @@ async def test_frames_that_go(browser: Browser, site: Site) -> None:
         assert 'heading "Form"' in (await tab.snapshots.take()).text
         readings += 1
     assert readings > 1
+
+
+async def test_frames_are_numbered_as_they_are_read(browser: Browser, site: Site) -> None:
+    """Refs of frames count up from the first line to the last, frames in frames included."""
+    tab = await browser.new_tab(site.url("/frames"))
+    await until(lambda: len(tab.frames) == 7, "all frames are there")
+    text = (await tab.snapshots.take()).text
+    numbers = list(dict.fromkeys(re.findall(r"ref=f(\d+)e", text)))
+    assert numbers == [str(number + 1) for number in range(6)]
