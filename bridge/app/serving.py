@@ -26,6 +26,7 @@ import trio
 
 from bridge import __version__
 from bridge.errors import UsageError
+from bridge.mcp.early import Early
 from bridge.mcp.hello import Hello
 from bridge.mcp.options import SETS, ServeOptions
 from bridge.mcp.wire import Wire
@@ -150,18 +151,22 @@ async def _serve_wire(
 ) -> None:
     hello = Hello(wire, __version__)
     await hello.greet(instructions)
-    async with open_door() as door:
+    async with open_door() as door, open_scope() as calls:
+        early = Early(wire, calls)
         with ending(timeouts):
-            await _import_beside(partial(hello.attend, door))
+            await _import_beside(partial(hello.attend, door, early), early, timeouts)
             from bridge.mcp.server import serve_wire
 
-            await serve_wire(door, __version__, wire, hello.heard, greeted=hello.greeted)
+            await serve_wire(door, __version__, wire, hello, early)
 
 
-async def _import_beside(work: Callable[[], Awaitable[None]]) -> None:
-    """Import the SDK, and do this until it is there."""
+async def _import_beside(
+    work: Callable[[], Awaitable[None]], early: Early, timeouts: Timeouts
+) -> None:
+    """Import the SDK when nobody waits for anything else, and do this until it is there."""
     async with open_scope() as nursery:
         nursery.start_soon(work)
+        await early.rest(timeouts.rest)
         await trio.to_thread.run_sync(_import_server, abandon_on_cancel=True)
 
 

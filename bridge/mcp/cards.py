@@ -1,8 +1,8 @@
-"""A tool's card in the words of the protocol."""
+"""A tool's card, and its answers, in the words of the protocol."""
 
 from typing import Any
 
-from bridge.tools.answer import Card
+from bridge.tools.answer import Answer, Card
 
 
 def describe(card: Card) -> dict[str, Any]:
@@ -25,3 +25,19 @@ def describe(card: Card) -> dict[str, Any]:
         "inputSchema": card.schema,
         **({"annotations": given} if given else {}),
     }
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """One text, and images after it."""
+    images = [{"type": "image", "data": i.data, "mimeType": i.mime} for i in answer.images]
+    text = {"type": "text", "text": _sendable(answer.text)}
+    return {"content": [text, *images], "isError": answer.is_error}
+
+
+def _sendable(text: str) -> str:
+    """Pages contain halves of surrogate pairs, which no UTF-8 can carry."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )

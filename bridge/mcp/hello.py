@@ -2,9 +2,9 @@
 
 Importing the SDK takes 0.3 s, most of it models of every message there is, and a person waits for
 it: clients show a server when they have its tools. Both answers are plain values known before. So a
-usual handshake, a ping and the list of tools are answered here; at the first message that is
-anything else the SDK takes over, and is played what it missed (`streams.py`). Tests hold these
-answers to the SDK's own.
+usual handshake, a ping and the list of tools are answered here, and plain calls (`early.py`); at
+the first message that is anything else the SDK takes over, and is played what it missed
+(`streams.py`). Tests hold these answers to the SDK's own.
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ import trio
 
 from bridge.mcp.admission import counts
 from bridge.mcp.cards import describe
+from bridge.mcp.early import Early, Plain
 from bridge.mcp.envelope import Kind, Message, reply
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door
@@ -48,10 +49,19 @@ class Hello:
             await self._wire.send(answer)
             await self._wire.flush()  # what comes next are imports, and nobody else gets a turn
 
-    async def attend(self, door: Door) -> None:
+    async def attend(self, door: Door, early: Early) -> None:
         """After a greeting: answer what can be answered. Returns where the SDK is needed."""
+        try:
+            await self._attend(door, early)
+        finally:
+            early.close()
+
+    async def _attend(self, door: Door, early: Early) -> None:
+        client = self._client() if self.greeted else None
         while self.greeted:
             message = await self._wire.receive()
+            if early.take(message, door, client):
+                continue
             result = self._result(message, door)
             if result is None:
                 self.heard.append(message)
@@ -63,6 +73,13 @@ class Hello:
                 await self._wire.send(reply(message, result))
             if counts(message):
                 self._wire.settled()
+
+    def _client(self) -> Plain | None:
+        """The client as its early calls see it; None if its user may be asked something."""
+        params = self.heard[0].body["params"]
+        if "elicitation" in params["capabilities"]:
+            return None
+        return Plain(self._wire, params["clientInfo"]["name"])
 
     @staticmethod
     def _announce(message: Message, door: Door) -> None:

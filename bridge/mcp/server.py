@@ -4,7 +4,6 @@ The SDK's low-level server, for it checks nothing that the door checks itself an
 its own. Its tracing middleware is taken out: nothing here listens, and it costs 14 µs a call.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
@@ -14,12 +13,12 @@ from mcp.server.stdio import stdio_server
 
 from bridge.mcp.asking import Client, Context, can_ask
 from bridge.mcp.audience import Audience
-from bridge.mcp.cards import describe
-from bridge.mcp.envelope import Message
-from bridge.mcp.hello import NAME
+from bridge.mcp.cards import describe, told
+from bridge.mcp.early import Early
+from bridge.mcp.hello import NAME, Hello
 from bridge.mcp.streams import Incoming, Outgoing, Places
 from bridge.mcp.wire import Wire
-from bridge.tools.answer import Answer, Door, Suspended
+from bridge.tools.answer import Door, Suspended
 
 
 class _Server(Server[Any]):
@@ -73,7 +72,8 @@ def make_server(door: Door, version: str) -> Server[Any]:
         audience.note(context)
         client = Client(context, params, audience)
         try:
-            return _result(await door.call(params.name, params.arguments or {}, client))
+            answer = await door.call(params.name, params.arguments or {}, client)
+            return types.CallToolResult.model_validate(told(answer))
         except Suspended as call:
             return client.suspended(call.question)
 
@@ -113,17 +113,13 @@ async def _no_prompts(
     return types.ListPromptsResult(prompts=[])
 
 
-async def serve_wire(
-    door: Door, version: str, wire: Wire, heard: Sequence[Message], *, greeted: bool
-) -> None:
-    """Serve one client until it is gone, beginning with what was `heard` of it before.
-
-    If it was `greeted`, the first of that is a handshake that has had its answer.
-    """
+async def serve_wire(door: Door, version: str, wire: Wire, hello: Hello, early: Early) -> None:
+    """Serve one client until it is gone, beginning with what was heard of it before."""
     server = make_server(door, version)
     places = Places(wire)
-    incoming = Incoming(wire, places, heard)
-    outgoing = Outgoing(wire, places, heard[0].body["id"] if greeted else None)
+    answered = hello.heard[0].body["id"] if hello.greeted else None
+    incoming = Incoming(wire, places, hello.heard, early.cancel)
+    outgoing = Outgoing(wire, places, answered)
     await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -132,21 +128,3 @@ async def serve_threads(door: Door, version: str) -> None:
     server = make_server(door, version)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-def _result(answer: Answer) -> types.CallToolResult:
-    text = types.TextContent(type="text", text=_sendable(answer.text))
-    images = [
-        types.ImageContent(type="image", data=image.data, mime_type=image.mime)
-        for image in answer.images
-    ]
-    return types.CallToolResult(content=[text, *images], is_error=answer.is_error)
-
-
-def _sendable(text: str) -> str:
-    """Pages contain halves of surrogate pairs, which no UTF-8 can carry."""
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )

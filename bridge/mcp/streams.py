@@ -6,7 +6,7 @@ and its own answer is dropped.
 """
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -66,8 +66,15 @@ class Places:
 class Incoming(_Closing):
     """What the SDK reads."""
 
-    def __init__(self, wire: Wire, places: Places, heard: Sequence[Message] = ()) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        places: Places,
+        heard: Sequence[Message] = (),
+        cancel: Callable[[Message], bool] = lambda message: False,
+    ) -> None:
         self._wire = wire
+        self._cancel = cancel  # calls the SDK knows nothing of
         self._places = places
         self._heard = deque(heard)
 
@@ -82,7 +89,9 @@ class Incoming(_Closing):
 
     async def receive(self) -> SessionMessage:
         """The next message; trio.EndOfChannel when the client is gone."""
-        message = self._heard.popleft() if self._heard else await self._wire.receive()
+        message = await self._next()
+        while message.method == "notifications/cancelled" and self._cancel(message):
+            message = await self._next()
         model = model_of(message)
         if not counts(message):
             return SessionMessage(model)
@@ -94,6 +103,9 @@ class Incoming(_Closing):
 
         self._places.take(found)
         return SessionMessage(model, ServerMessageMetadata(on_request_unanswered=unanswered))
+
+    async def _next(self) -> Message:
+        return self._heard.popleft() if self._heard else await self._wire.receive()
 
 
 def model_of(message: Message) -> types.JSONRPCMessage:

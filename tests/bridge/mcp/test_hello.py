@@ -12,10 +12,12 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from bridge.mcp.early import Early
 from bridge.mcp.envelope import Message, read
 from bridge.mcp.hello import VERSIONS, Hello, greeting
 from bridge.mcp.server import make_server
 from bridge.mcp.wire import open_wire
+from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from tests.support.mcp_client import VERSION
 from tests.support.toy_door import ToyDoor
@@ -89,11 +91,11 @@ class Peer:
 async def attended(*lines: bytes, door: ToyDoor | None = None) -> tuple[list[Any], Hello]:
     """What a client that says this gets from us alone, and what is left for the SDK."""
     peer = Peer(*lines)
-    async with open_wire(peer, peer, Timeouts()) as wire:
+    async with open_wire(peer, peer, Timeouts()) as wire, open_scope() as calls:
         hello = Hello(wire, VERSION)
         with suppress(trio.EndOfChannel):
             await hello.greet(ToyDoor.instructions)
-            await hello.attend(door or ToyDoor())
+            await hello.attend(door or ToyDoor(), Early(wire, calls))
     return peer.got, hello
 
 
@@ -158,7 +160,7 @@ async def test_same_tools(version: str, capabilities: dict[str, Any]) -> None:
 
 async def test_handed_over() -> None:
     """At the first message that is anything else the SDK takes over; what it needs is kept."""
-    call = request("tools/call", 2, name="echo")
+    call = request("tools/call", 2, name="echo", _meta={"progressToken": 1})
     lines = [line(handshake()), INITIALIZED, line(request("ping")), line(call)]
     door = ToyDoor()
     got, hello = await attended(*lines, line(request("ping", 3)), door=door)

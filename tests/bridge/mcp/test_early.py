@@ -1,0 +1,164 @@
+"""Calls that come before the SDK is there get the answers the SDK would have given."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from bridge.mcp.early import Early, Plain
+from bridge.mcp.envelope import Message
+from bridge.mcp.wire import open_wire
+from bridge.scope import open_scope
+from bridge.timeouts import Timeouts
+from tests.bridge.mcp.test_hello import INITIALIZED, attended, handshake, line, request, sdk_says
+from tests.support.toy_door import ToyDoor
+
+
+class Sink:
+    """A client that keeps what it gets, and says nothing."""
+
+    def __init__(self) -> None:
+        self.got: list[Any] = []
+
+    async def read(self) -> bytes:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    async def write(self, data: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+        self.got += map(json.loads, data.splitlines())
+
+
+class Played:
+    """Early calls of one client at a toy door."""
+
+    def __init__(self, early: Early, sink: Sink, client: Plain) -> None:
+        self.door = ToyDoor()
+        self.early = early
+        self._sink = sink
+        self._client = client
+
+    def take(self, message: Message) -> bool:
+        return self.early.take(message, self.door, self._client)
+
+    async def got(self) -> list[Any]:
+        await trio.testing.wait_all_tasks_blocked()
+        return self._sink.got
+
+
+@pytest.fixture
+def played() -> Callable[[], Any]:
+    @asynccontextmanager
+    async def play() -> AsyncIterator[Played]:
+        sink = Sink()
+        async with open_wire(sink, sink, Timeouts()) as wire, open_scope() as nursery:
+            yield Played(Early(wire, nursery), sink, Plain(wire, "a client"))
+
+    return play
+
+
+def call(name: str, number: object = 1, **arguments: Any) -> Message:
+    return request("tools/call", number, name=name, arguments=arguments)
+
+
+@pytest.mark.parametrize("name", ["echo", "picture", "half", "large", "none such"])
+async def test_same_answer(name: str, played: Callable[[], Any]) -> None:
+    """Texts, pictures, errors and halves of characters leave as the SDK sends them."""
+    asked = call(name, size=10) if name == "large" else call(name)
+    async with played() as calls:
+        assert calls.take(asked)
+        assert await calls.got() == [await sdk_says(handshake(), asked)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        request("tools/call", name="echo", _meta={"progressToken": 1}),
+        request("tools/call", name=5),
+        request("tools/call", name="echo", arguments=[]),
+        request("tools/call", arguments={}),
+        request("tools/call"),
+        request("tools/list"),
+    ],
+)
+async def test_more_than_plain(asked: Message, played: Callable[[], Any]) -> None:
+    """Whatever is not just a name and arguments is left to the SDK."""
+    async with played() as calls:
+        assert not calls.take(asked)
+        assert calls.door.begun == []
+
+
+async def test_side_by_side(played: Callable[[], Any]) -> None:
+    """A long call holds up no other."""
+    async with played() as calls:
+        assert calls.take(call("wait", 1))
+        assert calls.take(call("echo", 2, a=1))
+        assert [each["id"] for each in await calls.got()] == [2]
+        calls.door.go.set()
+        assert [each["id"] for each in await calls.got()] == [2, 1]
+
+
+async def test_taken_back(played: Callable[[], Any]) -> None:
+    """A cancelled call ends and gets no answer; of others' calls nothing is known here."""
+    async with played() as calls:
+        calls.take(call("wait", 7))
+        await calls.got()
+        back = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+        for found, known in ((8, False), ([7], False), (7, True)):
+            notice = request("notifications/cancelled", requestId=found)
+            notice.body.update(back)
+            assert calls.take(notice) is known
+        assert await calls.got() == []
+        assert calls.door.cancelled == ["wait"]
+
+
+async def test_tools_change(played: Callable[[], Any]) -> None:
+    """A client whose call changed the tools is told, before it has the answer."""
+    async with played() as calls:
+        calls.take(call("change", 3))
+        notice, answer = await calls.got()
+        assert notice["method"] == "notifications/tools/list_changed"
+        assert answer["id"] == 3
+
+
+async def test_nobody_to_ask(played: Callable[[], Any]) -> None:
+    """Who cannot be asked declines."""
+    asked = call("ask")
+    async with played() as calls:
+        calls.take(asked)
+        assert await calls.got() == [await sdk_says(handshake(), asked)]
+        assert not calls.door.callers[0].can_ask
+
+
+async def test_rest(autojump_clock: trio.testing.MockClock, played: Callable[[], Any]) -> None:
+    """Rest begins when no call has been running for so long, or none may come any more."""
+    async with played() as calls, trio.open_nursery() as nursery:
+        began = trio.current_time()
+        calls.take(call("wait"))
+
+        async def end() -> None:
+            await trio.sleep(9.0)
+            calls.door.go.set()
+
+        nursery.start_soon(end)
+        await calls.early.rest(0.5)
+        assert trio.current_time() - began == pytest.approx(9.5)
+        calls.early.close()
+        await calls.early.rest(5.0)
+        assert trio.current_time() - began == pytest.approx(9.5)
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "begun"),
+    [({}, ["echo"]), ({"roots": {}}, ["echo"]), ({"elicitation": {}}, [])],
+)
+async def test_whose_user_can_be_asked(capabilities: dict[str, Any], begun: list[str]) -> None:
+    """Calls of a client that could be asked something wait for the SDK."""
+    door = ToyDoor()
+    first = handshake(capabilities=capabilities)
+    await attended(line(first), INITIALIZED, line(call("echo")), door=door)
+    assert door.begun == begun
