@@ -4,9 +4,12 @@ Pages do it in two ways. Most follow the pointer; the browser's own drag and dro
 `dragstart` … `drop`) takes the mouse away from the page and would end in the system, so it is
 intercepted and played to the page with drag events, which are as trusted as its own. Which one it
 is shows only once the drag has begun. Each move is sent by itself: moves sent together reach a page
-as one, and pages tell a drag from a click by several.
+as one, and pages tell a drag from a click by several. Before it lets go the pointer rests, as a
+hand does: many a page finds out late what it is over.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import trio
@@ -68,11 +71,12 @@ class Drags:
                     begun = isinstance(source, Target) and await self._worlds.call(
                         frame, "dragBegun"
                     )
-                    end = await self._place(destination, until, guarded=False)
-                    await self._move(frame, seen, start, end)
-                    if begun:
-                        data = (await caught.receive()).data
-                        await self._drop(frame, seen, end, data)
+                    async with self._put_back(frame, seen, start):
+                        end = await self._place(destination, until, guarded=False)
+                        await self._move(frame, seen, start, end)
+                        if begun:
+                            data = (await caught.receive()).data
+                            await self._drop(frame, seen, end, data)
                     await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
             finally:
                 with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
@@ -86,8 +90,21 @@ class Drags:
             if guarded:
                 await self._worlds.call(self._frames.main, "at", place.x, place.y)
             return place
-        spot = await self._pointing.aim(place, until, enabled=guarded, guarded=guarded)
+        spot = await self._pointing.aim(
+            place, until, enabled=guarded, guarded=guarded, dropping=not guarded
+        )
         return Point(spot.x, spot.y)
+
+    @asynccontextmanager
+    async def _put_back(self, frame: Frame, seen: Recording, start: Point) -> AsyncIterator[None]:
+        """What cannot be carried to its end is let go where it was, and not held for ever."""
+        try:
+            yield
+        except BaseException:
+            back = mouse.move(start.x, start.y, held="left"), mouse.let_go(start.x, start.y)
+            with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
+                await self._settling.deliver(frame, seen, *back)
+            raise
 
     async def _begin(self, frame: Frame, seen: Recording, start: Point) -> None:
         """Press, and move far enough for the page to see a drag in it."""
@@ -101,15 +118,20 @@ class Drags:
     async def _move(self, frame: Frame, seen: Recording, start: Point, end: Point) -> None:
         middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
         near = Point(end.x - (1 if end.x > start.x else -1), end.y)
-        for place in (middle, near, end):
+        for place in (middle, near):
             await self._settling.deliver(frame, seen, mouse.move(place.x, place.y, held="left"))
+        await self._worlds.call(frame, "rest")
+        await self._settling.deliver(frame, seen, mouse.move(end.x, end.y, held="left"))
+        await self._worlds.call(frame, "rest")
 
     async def _drop(
         self, frame: Frame, seen: Recording, end: Point, data: cdp.input.DragData
     ) -> None:
-        for kind in ("dragEnter", "dragOver", "drop"):
+        for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
             event = cdp.input.dispatch_drag_event(kind, end.x, end.y, data)
             await self._settling.deliver(frame, seen, event)
+            if kind == "dragOver":
+                await self._worlds.call(frame, "rest")
 
     async def _intercept(self, sessions: set[Session], *, enabled: bool) -> None:
         for session in sessions:

@@ -42,23 +42,31 @@ class Pointing:
         self._owners = Owners(frames, worlds)
 
     async def aim(
-        self, target: Target, until: float, *, enabled: bool = True, guarded: bool = True
+        self,
+        target: Target,
+        until: float,
+        *,
+        enabled: bool = True,
+        guarded: bool = True,
+        dropping: bool = False,
     ) -> Spot:
         """Wait until the element gets what is done at a point, and where that is.
 
         `guarded`: what is pressed there and would hit something else is swallowed.
+        `dropping`: something is being dragged, and what the page does for that is no hindrance.
         """
+        options = {"enabled": enabled, "guarded": guarded, "dropping": dropping}
         while True:
             try:
                 with target.named():
-                    return await self._aim(target, until, enabled=enabled, guarded=guarded)
+                    return await self._aim(target, until, options)
             except BridgeError as error:
                 if not error.facts.get("navigated") or trio.current_time() >= until:
                     raise
 
-    async def _aim(self, target: Target, until: float, *, enabled: bool, guarded: bool) -> Spot:
-        options = {"ms": self.left(until), "enabled": enabled, "guarded": guarded}
-        found = await self._worlds.call(target.frame, "aim", target.wanted, options)
+    async def _aim(self, target: Target, until: float, options: dict[str, bool]) -> Spot:
+        wish = {"ms": self.left(until), **options}
+        found = await self._worlds.call(target.frame, "aim", target.wanted, wish)
         spot = Spot(
             x=found["x"],
             y=found["y"],
@@ -70,7 +78,7 @@ class Pointing:
         )
         frame = target.frame
         while frame.parent is not None:
-            around = {"ms": self.left(until), "guarded": guarded}
+            around = {"ms": self.left(until), "guarded": options["guarded"]}
             handle = await self._owners.handle(frame)
             at = await self._worlds.call(frame.parent, "through", handle, spot.x, spot.y, around)
             spot = replace(spot, x=at["x"], y=at["y"])

@@ -34,7 +34,13 @@ async def open_acting(timeouts: Timeouts | None = None) -> AsyncIterator[PlayedP
             page.chrome.answers[method] = lambda _: {}
         page.chrome.answers["Page.setInterceptFileChooserDialog"] = lambda _: {}
         page.chrome.answers["Runtime.terminateExecution"] = lambda _: {}
-        page.says |= {"aim": SPOT, "pressed": PRESSED, "changes": QUIET, "entered": QUIET}
+        page.says |= {
+            "aim": SPOT,
+            "pressed": PRESSED,
+            "changes": QUIET,
+            "entered": QUIET,
+            "rest": None,
+        }
         yield page
 
 

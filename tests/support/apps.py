@@ -20,8 +20,9 @@ class App(Stage):
     """A stage whose page is one of `fixtures/apps`; what it knows of itself is in `window.app`."""
 
     async def open(self, name: str) -> str:
-        """Go there; the snapshot of it."""
+        """Go there, with the tab in front: behind another one Chrome draws once a second."""
         await self.does("navigate", url=self.site.url(f"/apps/{name}"))
+        await self.tab.bring_to_front()
         return await self.does("snapshot")
 
     async def ref(self, line: str) -> str:

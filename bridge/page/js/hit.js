@@ -21,15 +21,24 @@ function nearest(element, selector) {
   return null;
 }
 
-// The point to press: {x, y}, or NotYet with what covers the element. `scroll` allows to scroll.
-function spotOf(element, place, scroll) {
+// Whether what is hit lets the element have what is dropped there. While something is dragged, pages
+// switch pointer events off below it, and have a copy or a shield of their own under the pointer.
+function letsDrop(hit, element) {
+  if (isWithin(element, hit) && getComputedStyle(element).pointerEvents === "none") return true;
+  const under = guard?.at ? topmost(...guard.at) : null;
+  return under !== null && (isWithin(hit, under) || isWithin(under, hit));
+}
+
+// The point to press, or to drop at: {x, y}, or NotYet with what covers the element. `scroll` allows
+// to scroll.
+function spotOf(element, place, scroll, dropping = false) {
   let covering = null;
   for (const align of scroll ? [null, "center", "start", "end", "center"] : [null]) {
     if (align) place.element.scrollIntoView({ block: align, inline: "center", behavior: "instant" });
     const rects = align ? shownRects(place.element) : place.rects;
     for (const [x, y] of pointsIn(rects)) {
       const hit = topmost(x, y);
-      if (hit && receives(hit, element)) return { x, y };
+      if (hit && (receives(hit, element) || (dropping && letsDrop(hit, element)))) return { x, y };
       if (hit) covering = hit;
     }
   }
@@ -84,7 +93,7 @@ addEventListener("pagehide", () => lib.standDown());
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, last: null, drag: null, drop: null, timer: setTimeout(standDown, GUARD_MS) };
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, drag: null, drop: null, timer: setTimeout(standDown, GUARD_MS) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
   for (const type of DRAGS) addEventListener(type, noteDrag, true);
 }
@@ -116,6 +125,7 @@ function judgeDown(event) {
   if (guard.swallowing) guard.missed ??= hit && guard.element ? coverName(hit, guard.element) : "something else";
   else {
     guard.presses++;
+    guard.at = [event.clientX, event.clientY];
     clearTimeout(guard.timer);
     guard.timer = setTimeout(standDown, DRAG_MS);
   }

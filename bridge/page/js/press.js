@@ -1,7 +1,7 @@
 // Presses of the mouse: where, and what became of them.
 
 // Where to press, once that is possible; the press is judged from then on.
-lib.aim = (wanted, { ms, enabled = true, guarded = true }) => {
+lib.aim = (wanted, { ms, enabled = true, guarded = true, dropping = false }) => {
   const isStill = stillness();
   let scrolled = null; // once is enough, unless it has left the view since
   return whenReady(() => {
@@ -12,7 +12,7 @@ lib.aim = (wanted, { ms, enabled = true, guarded = true }) => {
     if (!place) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
     const not = (enabled && refusal(element)) || isStill(place.element);
     if (not) return not;
-    const spot = spotOf(element, place, scrolled !== element);
+    const spot = spotOf(element, place, scrolled !== element, dropping);
     scrolled = spot instanceof NotYet && !spot.facts.covered ? null : element;
     return spot instanceof NotYet ? spot : aimed(element, spot, matches, guarded);
   }, ms);
@@ -128,3 +128,16 @@ function inward(frame, x, y) {
 
 // Whether the browser's own drag and drop has begun; the page may have said no to it.
 lib.dragBegun = () => Boolean(guard?.drag && !guard.drag.defaultPrevented);
+
+// Until the page has made what it will of where the pointer is: it may look there only now and then
+// (SortableJS: every 50 ms), renders later, and ignores what is still moving out of the way.
+const LOOK_MS = 60;
+const MOST_REST_MS = 500;
+
+lib.rest = async () => {
+  const begun = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  while (document.getAnimations().some(isUnderWay) && performance.now() - begun < MOST_REST_MS) await frameOrLater();
+  await frameOrLater();
+  await turn();
+};

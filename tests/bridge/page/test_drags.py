@@ -2,9 +2,9 @@
 
 import pytest
 
-from bridge.errors import PageError
+from bridge.errors import PageError, UsageError
 from bridge.page.drags import Point
-from tests.support.acting import PRESSED, events, open_acting, target
+from tests.support.acting import PRESSED, SPOT, events, open_acting, target
 from tests.support.played_page import SESSION
 
 _DATA = {"items": [], "dragOperationsMask": 1}
@@ -31,7 +31,28 @@ async def test_own_drag() -> None:
 
         page.says["dragBegun"] = begun
         await page.tab.drags.drag(target(page), Point(200, 100))
-        assert events(page)[-4:] == ["dragEnter", "dragOver", "drop", "mouseReleased"]
+        assert events(page)[-5:] == [
+            "dragEnter",
+            *["dragOver"] * 2,
+            "drop",
+            "mouseReleased",
+        ]
+
+
+async def test_put_back() -> None:
+    """What cannot be dropped, because its goal is gone, is let go where it was taken."""
+    async with open_acting() as page:
+
+        def begun() -> bool:
+            page.refuses("aim", "REF_EXPIRED", "gone")
+            return False
+
+        page.says["dragBegun"] = begun
+        with pytest.raises(UsageError, match="gone"):
+            await page.tab.drags.drag(target(page), target(page, "#goal"))
+        assert events(page)[-2:] == ["mouseMoved", "mouseReleased"]
+        last = [a for a in page.chrome.seen if a.method == "Input.dispatchMouseEvent"][-1]
+        assert (last.params["x"], last.params["y"]) == (SPOT["x"], SPOT["y"])
 
 
 async def test_interception_ends() -> None:
