@@ -11,7 +11,7 @@ from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
-from bridge.tools.outcomes import told, unsent, which
+from bridge.tools.outcomes import together, told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector, Text
@@ -105,12 +105,17 @@ async def fill_form(
             delivered=True,
         )
     said = f"Filled in {len(filled)} of {len(wanted)} fields."
-    last = next((each.after for each in reversed(filled) if each.after is not None), None)
-    if submit_selector is None or len(filled) < len(wanted):
-        return await told(ctx, last, said) if last is not None else Reply(said=said)
-    submit = await target_of(ctx, None, submit_selector, Effect.ACT)
-    after = await ctx.tab.actions.click(submit)
-    return await told(ctx, after, f"{said} Clicked {submit.name}.")
+    afters = [each.after for each in filled if each.after is not None]
+    if submit_selector is not None and len(filled) == len(wanted):
+        submit = await target_of(ctx, None, submit_selector, Effect.ACT)
+        afters.append(await ctx.tab.actions.click(submit))
+        said += f" Clicked {submit.name}."
+    if not afters:
+        return Reply(said=said)
+    last = afters[-1]
+    if not last.arrived:  # else what it was before is gone
+        last.changes = together(after.changes for after in afters)
+    return await told(ctx, last, said, unsent(last.told))
 
 
 async def _field(ctx: ToolContext, name: str) -> Target:

@@ -3,6 +3,8 @@
 Nothing is said to be done that was not seen to be. Lines of the page come inside its fence.
 """
 
+import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
 from bridge import cdp
@@ -11,6 +13,8 @@ from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
 from bridge.tools.reply import Reply, quoted
 
+_MOST_BYTES = 2_000  # of changes that several actions made
+_REF = re.compile(r"\[ref=\w+\]")
 _MOST_TABS = 5  # of those a page opens at once that are named
 
 
@@ -23,6 +27,23 @@ async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
         page=after.changes if shown else "",
         source=ctx.tab.url if after.changes and shown else "",
     )
+
+
+def together(changes: Iterable[str]) -> str:
+    """What several actions changed, in one; of an element what was said of it last."""
+    lines = {_about(line): line for each in changes for line in each.split("\n") if line}
+    kept, room = [], _MOST_BYTES
+    for line in lines.values():
+        room -= len(line.encode()) + 1
+        if room >= 0:
+            kept.append(line)
+    left = len(lines) - len(kept)
+    return "\n".join([*kept, *([f"… {left} more lines changed; take a snapshot"] if left else [])])
+
+
+def _about(line: str) -> str:
+    found = _REF.search(line)
+    return found[0] if found else line
 
 
 def which(matches: int) -> str:

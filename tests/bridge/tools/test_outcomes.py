@@ -10,7 +10,7 @@ from bridge import cdp
 from bridge.page.settling import Aftermath
 from bridge.policy.options import PolicyOptions
 from bridge.tools.context import ToolContext
-from bridge.tools.outcomes import told, which
+from bridge.tools.outcomes import together, told, which
 from tests.support.door import ANYTHING
 from tests.support.played_page import URL, PlayedPage, open_played_page
 
@@ -115,3 +115,14 @@ async def test_flood_of_tabs(page: PlayedPage) -> None:
     reply = await told(_context(page), after, "Done.")
     assert len(reply.said.splitlines()) == 7
     assert reply.said.endswith("\n45 more tabs were opened: see tabs_list.")
+
+
+def test_together() -> None:
+    """Changes of several actions are told once each, the last of each element, and not for ever."""
+    first, second = '~ - textbox "A" [ref=e1]: x', '~ - textbox "B" [ref=e2]: y'
+    newer = '~ - textbox "A" [ref=e1]: z'
+    assert together([first, f"{second}\n{newer}", "", newer]) == f"{newer}\n{second}"
+    many = [f"+ - text: {number} {'x' * 90}" for number in range(50)]
+    told = together(many).split("\n")
+    assert len(told) == 20
+    assert told[-1] == "… 31 more lines changed; take a snapshot"
