@@ -153,7 +153,9 @@ async def _facts(
     ctx: ToolContext, ref: str | None, selector: str | None, function: str, *args: object
 ) -> Reply:
     target = await target_of(ctx, ref, selector)
-    return _listing(ctx, _json(await _ask(ctx, target, function, *args)))
+    facts = await _ask(ctx, target, function, *args)
+    matches = 1 if target.is_ref else await _ask(ctx, target, "choose")
+    return _listing(ctx, _json(facts), f"1 of {matches} matches:" if matches > 1 else "")
 
 
 async def _ask(ctx: ToolContext, target: Target, function: str, *args: object) -> Any:

@@ -33,6 +33,16 @@ async def test_boxes_as_clicks_take_them(page: PlayedPage) -> None:
     assert '"box": {"x": 11.0, "y": 22.0, "width": 3, "height": 4}' in answer
 
 
+async def test_one_of_several(page: PlayedPage) -> None:
+    """Facts about one of several matches say that they are."""
+    page.says |= {"count": 5, "choose": 5, "attributes": {"id": "a"}, "state": {"tag": "p"}}
+    for tool in ("get_attributes", "check_element_state"):
+        assert (await page.door.text(tool, selector="p")).startswith("1 of 5 matches:\n<page")
+    page.says["choose"] = 1
+    assert (await page.door.text("get_attributes", selector="p")).startswith("<page")
+    assert (await page.door.text("get_attributes", ref="e1")).startswith("<page")
+
+
 async def test_absent(page: PlayedPage) -> None:
     """An element that is not there is an answer, not an error."""
     page.says["visibility"] = {"exists": False}
