@@ -4,7 +4,9 @@ import json
 import re
 from typing import Annotated
 
+from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
+from bridge.browser.targets import TabInfo
 from bridge.errors import BridgeError, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -29,11 +31,16 @@ async def tabs_list(ctx: ToolContext) -> Reply:
         marks += ["current"] if current is not None and info.id == current.id else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
         if ctx.readable(url):
-            what = f"{url} {quoted(info.title)}" if info.title else url
+            what = f"{url} {quoted(info.title)}" if _is_its_own(browser, info) else url
         else:
             what = "(an address the policy does not show)"
         lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
     return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
+
+
+def _is_its_own(browser: Browser, info: TabInfo) -> bool:
+    """Whether the title belongs to the address: Chrome keeps the old one over an error page."""
+    return bool(info.title) and not (info.own and browser.tab(info.id).url != info.url)
 
 
 @tool(effect=Effect.LOCAL, tab=False, read_only=False, idempotent=True)

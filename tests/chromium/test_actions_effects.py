@@ -258,3 +258,47 @@ async def test_two_tabs(stage: Stage) -> None:
         nursery.start_soon(act, first)
         nursery.start_soon(act, second)
     assert order == [second, first]
+
+
+async def test_options_that_did_not_change(stage: Stage) -> None:
+    """Of a list only what is chosen now is told; its options are when they are others."""
+    await stage.show(
+        "<select id=s aria-label=Land><option>Germany<option>Japan</select>"
+        "<button id=b onclick=\"s.append(new Option('Peru'))\">More</button>"
+    )
+    said = await stage.does("select_option", selector="#s", values=["Japan"])
+    assert "Japan" in said
+    assert "options:" not in said
+    assert "Peru" in await stage.does("click", selector="#b")
+
+
+async def test_all_changes_of_a_form(stage: Stage) -> None:
+    """What each field made of its value is told, not of the last one alone."""
+    await stage.show(
+        "<label>First <input id=a></label><label>Second <input id=b></label>"
+        "<button id=s onclick='out.textContent = 1 + 1'>Add</button><p id=out></p>"
+    )
+    said = await stage.does("fill_form", fields={"#a": "one", "#b": "two"})
+    assert 'textbox "First"' in said
+    assert 'textbox "Second"' in said
+    said = await stage.does("fill_form", fields={"#a": "1", "#b": "2"}, submitSelector="#s")
+    assert 'textbox "First"' in said
+    assert "text: 2" in said
+
+
+async def test_form_without_a_needed_field(stage: Stage) -> None:
+    """A form that is filled in, and not sent for another field, says which."""
+    await stage.show(
+        "<form action=/echo><input id=a><label>Name <input required></label>"
+        "<button id=s>Go</button></form>"
+    )
+    said = await stage.does("fill_form", fields={"#a": "one"}, submitSelector="#s")
+    assert "The browser did not send the form" in said
+
+
+async def test_title_after_a_failed_navigation(stage: Stage) -> None:
+    """The list of tabs does not show the title of the page before."""
+    await stage.does("navigate", url=stage.site.url("/form"))
+    assert '"Form"' in await stage.does("tabs_list")
+    await stage.refuses("navigate", url="http://127.0.0.1:1/")
+    assert '"Form"' not in await stage.does("tabs_list")

@@ -28,7 +28,7 @@ function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
-  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), focus: deepFocus(), timer: setTimeout(stopWatching, WATCH_MS) };
+  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), timer: setTimeout(stopWatching, WATCH_MS) };
   addEventListener("input", noteField, true);
   addEventListener("change", noteField, true);
 }
@@ -72,6 +72,11 @@ function knownShown() {
 function note(records) {
   for (const { type, target: changed, addedNodes, removedNodes } of records) {
     if (type === "childList") {
+      const list = changed.closest?.("select");
+      if (list) {
+        watched.relisted.add(list);
+        keep(watched.changed, list);
+      }
       for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
     } else keep(watched.changed, type === "attributes" ? changed : changed.parentElement);
@@ -136,7 +141,8 @@ function linesOf(root, most) {
 // Of what says something else: its own line, or that of the text it holds.
 function linesOfChange(element) {
   if (!element.isConnected || !element.checkVisibility(STRICT)) return [];
-  return linesOf(element, 3).map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+  const told = linesOf(element, 3).filter((line) => !line.startsWith("- options:") || watched.relisted.has(element));
+  return told.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
 }
 
 function goneLines() {
