@@ -26,13 +26,22 @@ function deepFocus() {
   return found === document.body || found === document.documentElement ? (found?.isContentEditable ? found : null) : found;
 }
 
-// A label stands for its control, a part of an editor for the editor.
+// A label stands for its control, a web component for the one field in it, a part of an editor for
+// the editor.
 function fieldOf(element) {
   if (element.localName === "label" && element.control) return element.control;
-  if (!element.isContentEditable) return element;
+  if (!element.isContentEditable) return onlyFieldIn(element) ?? element;
   let host = element;
   while (host.parentElement?.isContentEditable) host = host.parentElement;
   return host;
+}
+
+const FIELD_TAGS = "input:not([type=hidden]), textarea, select, [contenteditable]";
+
+function onlyFieldIn(component) {
+  const root = component.localName.includes("-") ? shadowOf(component) : null;
+  const found = [...(root?.querySelectorAll(FIELD_TAGS) ?? [])].filter((each) => each.getAttribute("aria-hidden") !== "true");
+  return found.length === 1 ? found[0] : null;
 }
 
 function kindOfField(field, keys) {
@@ -242,14 +251,14 @@ lib.fieldKind = (wanted, { ms }) =>
     const field = fieldOf(picked.element);
     if (field.localName === "select") return "select";
     if (field.localName === "textarea" || field.isContentEditable) return "text";
-    if (field.localName !== "input") return ticksByRole(field) ? "tick" : "none";
+    if (field.localName !== "input") return /radio$/.test(roleOf(field)) ? "radio" : ticksByRole(field) ? "tick" : "none";
     if (field.type === "checkbox") return "tick";
     if (field.type === "radio") return "radio";
     return TYPED.test(field.type) || PICKED.test(field.type) ? "text" : "none";
   }, ms);
 
 function ticksByRole(element) {
-  return /^(checkbox|switch|menuitemcheckbox)$/.test(roleOf(element));
+  return /^(checkbox|switch|menuitemcheckbox|radio|menuitemradio)$/.test(roleOf(element));
 }
 
 lib.isTicked = (wanted) => checkedOf(fieldOf(pick(wanted).element)) === true;

@@ -30,7 +30,7 @@ function aimed(element, spot, matches, guarded) {
 
 // The checkbox or radio button that a press on the element ticks, or null.
 function tickOf(element) {
-  const control = element.localName === "label" && element.control ? element.control : element;
+  const control = fieldOf(element);
   return control.localName === "input" && /^(checkbox|radio)$/.test(control.type) ? control : null;
 }
 
