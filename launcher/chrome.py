@@ -15,7 +15,7 @@ from typing import Literal
 import trio
 
 from bridge import log
-from bridge.errors import LaunchError
+from bridge.errors import DeadlineExceeded, LaunchError
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts, deadline
 from launcher import borrow, farewell, plan, process, record, singleton
@@ -196,19 +196,25 @@ async def _attach_or_launch(
     options: LaunchOptions, profile: Path, leases: Leases, timeouts: Timeouts
 ) -> Chrome:
     """Take steps until there is a browser, within the time a launch may take."""
-    with deadline(timeouts, "launch", f"getting a browser on {profile}"):
-        while True:
-            situation = await look(profile, _others(leases, profile), timeouts)
-            match plan.decide_step(situation, options.headless):
-                case plan.Attach(endpoint):
-                    return _attached(situation, endpoint)
-                case plan.Await():
-                    await trio.sleep(_AWAIT_TURN)
-                case plan.Evict(politely):
-                    assert situation.record is not None
-                    await evict(profile, situation.record, politely=politely, timeouts=timeouts)
-                case plan.Launch(clear_lock):
-                    return await _launch(options, profile, clear_lock, timeouts)
+    begun: list[Errand] = []
+    try:
+        with deadline(timeouts, "launch", f"getting a browser on {profile}"):
+            while True:
+                situation = await look(profile, _others(leases, profile), timeouts)
+                match plan.decide_step(situation, options.headless):
+                    case plan.Attach(endpoint):
+                        return _attached(situation, endpoint)
+                    case plan.Await():
+                        await trio.sleep(_AWAIT_TURN)
+                    case plan.Evict(politely):
+                        assert situation.record is not None
+                        await evict(profile, situation.record, politely=politely, timeouts=timeouts)
+                    case plan.Launch(clear_lock):
+                        return await _launch(options, profile, clear_lock, timeouts, begun)
+    except DeadlineExceeded as error:
+        if not begun:
+            raise
+        raise begun[-1].overdue(timeouts.launch) from error
 
 
 def _others(leases: Leases, profile: Path) -> int:
@@ -231,7 +237,11 @@ def _attached(situation: Situation, endpoint: str) -> Chrome:
 
 
 async def _launch(
-    options: LaunchOptions, profile: Path, clear_lock: bool, timeouts: Timeouts
+    options: LaunchOptions,
+    profile: Path,
+    clear_lock: bool,
+    timeouts: Timeouts,
+    begun: list[Errand],
 ) -> Chrome:
     await trio.to_thread.run_sync(remove_dead, profile)
     if clear_lock:
@@ -240,7 +250,7 @@ async def _launch(
         farewell.port_file(profile).unlink(missing_ok=True)  # Chrome leaves the old one for 0.2 s
     except OSError as error:
         raise unusable(profile, error) from error
-    started = await start(options, profile, timeouts)
+    started = await start(options, profile, timeouts, begun)
     return Chrome(
         ownership="launched",
         url=started.url,

@@ -56,6 +56,17 @@ class Errand:
         """What the last news means for the launch."""
         return explain(self._last)
 
+    def overdue(self, seconds: float) -> LaunchError:
+        """The browser was given up and ended: it had not come up, and perhaps said why."""
+        tail = str(self._last.get("tail", ""))
+        return LaunchError(
+            "LAUNCH_FAILED",
+            f"the browser was started and not up after {seconds:g} s{_said(tail)}",
+            hint=_remedy(tail),
+            retryable=True,
+            facts=self._last,
+        )
+
     async def end(self) -> News:
         """Wait for the watchdog to finish; the last thing it said."""
         while await self.next_news() is not None:
@@ -172,10 +183,9 @@ def explain(news: News) -> LaunchError:
             hint="Close it, or use another profile.",
             facts=dict(news),
         )
-    said = f"; it said: {_last_words(tail)}" if tail.strip() else " and said nothing"
     return LaunchError(
         "LAUNCH_FAILED",
-        f"the browser ended at once ({_exit_words(code)}){said}",
+        f"the browser ended at once ({_exit_words(code)}){_said(tail)}",
         hint=_remedy(tail),
         facts=dict(news),
     )
@@ -185,6 +195,10 @@ def _exit_words(code: object) -> str:
     if isinstance(code, int) and code < 0:
         return f"killed by signal {-code}"
     return f"exit code {code}"
+
+
+def _said(tail: str) -> str:
+    return f"; it said: {_last_words(tail)}" if tail.strip() else " and said nothing"
 
 
 def _last_words(tail: str) -> str:

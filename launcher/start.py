@@ -38,8 +38,13 @@ class Started:
     extensions: tuple[Path, ...] = ()  # still to be loaded, over CDP
 
 
-async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> Started:
-    """Launch on this profile; when it fails, nothing of it is left."""
+async def start(
+    options: LaunchOptions, profile: Path, timeouts: Timeouts, begun: list[Errand]
+) -> Started:
+    """Launch on this profile; when it fails, nothing of it is left.
+
+    `begun` gets the errand as soon as there is one: who gives up hears from it how far it came.
+    """
     platform = platforms.current()
     if options.headless is None and not _could_show(options, platform):
         _log.info("there is no display, so the browser starts without a window")
@@ -61,6 +66,7 @@ async def start(options: LaunchOptions, profile: Path, timeouts: Timeouts) -> St
             *build_flags(_request(options, profile, browser, platform, pipe=bool(ours))),
         ]
         errand = await start_watchdog(_job(options, profile, argv, theirs, timeouts))
+        begun.append(errand)
     except BaseException:
         _close(ours)
         raise

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from bridge.errors import BridgeError, DeadlineExceeded, LaunchError
+from bridge.errors import BridgeError, LaunchError
 from bridge.timeouts import Timeouts
 from launcher import process, record
 from launcher.chrome import Chrome, open_chrome
@@ -148,10 +148,11 @@ async def test_cancelled_at_any_moment(
 
 
 async def test_deadline(fake: Install, options: Options, profile: Path, haste: Timeouts) -> None:
-    """A browser that does not come up in time fails as TIMEOUT and leaves nothing."""
+    """A browser that does not come up in time is a launch that failed, and leaves nothing."""
     browser = fake(mute=True)
-    with pytest.raises(DeadlineExceeded, match="getting a browser"):
+    with pytest.raises(LaunchError, match=r"not up after 0\.3 s") as late:
         await hold(options(browser), replace(haste, launch=0.3))
+    assert late.value.code == "LAUNCH_FAILED"
     assert_nothing(browser, profile)
 
 
