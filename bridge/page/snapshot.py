@@ -5,7 +5,9 @@ changed meanwhile, and a mixture of two states would describe neither.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable
+from itertools import chain
 
 from bridge.errors import UsageError
 from bridge.page.frames import Frames
@@ -16,6 +18,7 @@ from bridge.page.worlds import Worlds
 
 DEFAULT_BYTES = 16_000
 _KEPT_BYTES = 4_000_000
+_REMEMBERED = 3  # readings whose lines are kept, to say what an expired ref was
 _CURSOR = re.compile(r"s([0-9]{1,9}):([0-9]{1,9})")
 
 
@@ -26,6 +29,7 @@ class Snapshots:
         self._stitcher = Stitcher(frames, worlds)
         self._count = 0
         self._reading: Reading | None = None
+        self._seen = deque[list[str]](maxlen=_REMEMBERED)
 
     async def take(
         self,
@@ -41,6 +45,7 @@ class Snapshots:
         """
         wish = Wish(interactive_only=interactive_only, max_bytes=max_bytes, readable=readable)
         read = await self._stitcher.read(target, wish)
+        self._seen.appendleft(read.lines)
         if not max_bytes:
             return Snapshot(text="\n".join(read.lines) or _NOTHING)
         self._count += 1
@@ -49,6 +54,15 @@ class Snapshots:
         if shown.cursor is None:
             self._reading = None
         return shown if shown.text else Snapshot(text=_NOTHING)
+
+    def described(self, ref: str) -> str:
+        """What a late snapshot called the element of this ref: role and name; "" if nothing."""
+        mark = f" [ref={ref}]"
+        for line in chain(*self._seen):
+            head, found, _ = line.partition(mark)
+            if found:
+                return head.strip().removeprefix("- ")
+        return ""
 
     def continue_(self, cursor: str, max_bytes: int = DEFAULT_BYTES) -> Snapshot:
         """The next piece of the last reading; BAD_ARGS for a cursor of another one."""

@@ -45,5 +45,5 @@ class Target:
                 f"{self.name}: {error.message}",
                 hint=error.hint or hint,
                 retryable=error.retryable,
-                facts=error.facts,
+                facts={**error.facts, "target": self.name},
             ) from error

@@ -23,6 +23,7 @@ from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
+from bridge.tools.expired import with_candidates
 from bridge.tools.dialogs import in_the_way
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
@@ -162,6 +163,10 @@ class Tools:
                 with trio.move_on_after(self._desk.timeouts.halt, shield=True):
                     await tab.navigation.stop()
             raise
+        except UsageError as error:
+            if error.code != "REF_EXPIRED" or context.opened is None:
+                raise
+            raise await with_candidates(context.opened, error) from error
 
     def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
         if self._gate is None or tab is None:

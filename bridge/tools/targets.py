@@ -101,6 +101,7 @@ def _by_ref(ctx: ToolContext, ref: str, name: str) -> Target:
             "REF_EXPIRED",
             f"{name} {ref}: the frame it was in is gone",
             hint="Look at the page again: its elements have other refs now.",
+            facts={"target": ref},
         )
     return Target(frame, {"ref": number}, ref)
 

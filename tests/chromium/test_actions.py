@@ -385,3 +385,18 @@ async def test_hover(stage: Stage) -> None:
     )
     said = await stage.does("hover", selector="#b")
     assert re.search(r'^\+ - (listitem: )?link "Entry" \[ref=e\d+\]$', said, re.MULTILINE)
+
+
+async def test_by_ref_of_the_page_before(stage: Stage) -> None:
+    """A ref of the document before this one means nothing here; what is called so now is named."""
+    shown = f"<button id=b>Press</button> <button>Press</button>{_COUNT}"
+    await stage.show(shown)
+    ref = re.search(r"ref=(\w+)", (await stage.tab.snapshots.take()).text)
+    assert ref is not None
+    await stage.show(shown)
+    refused = await stage.refuses("click", ref=ref[1])
+    assert refused.startswith(f"REF_EXPIRED: {ref[1]}: ")
+    assert 'it was "button \\"Press\\""' in refused
+    [there] = re.findall(r'now there: ("button \\"Press\\" \[ref=(e\d+)\][^,]*", .*)', refused)
+    await stage.does("click", ref=there[1])
+    assert await stage.value("hits") == 1

@@ -83,6 +83,21 @@ function lookalikes(gone) {
   return found;
 }
 
+// The same where the whole document is gone, and only the beginning of a line is known of it.
+lib.alike = (head) => {
+  beginReading();
+  const role = head.split(" ", 1)[0];
+  const found = [];
+  let compared = 0;
+  for (const each of select("*")) {
+    if ((roleOf(each) || "generic") !== role) continue;
+    if (found.length === MOST_LOOKALIKES || ++compared > MOST_COMPARED) break;
+    const line = lineOf(each).slice(2);
+    if (line.startsWith(`${head} [ref=`) && isVisible(each)) found.push(quoted(line, MOST_TOLD));
+  }
+  return found;
+};
+
 // The element that is on the screen for another one, and its boxes: itself, the label that is
 // painted instead of a control, or what an element without a size holds. Null if nothing is shown.
 function placeOf(element) {

@@ -16,7 +16,7 @@ def test_named() -> None:
     with pytest.raises(PageError) as met, _TARGET.named():
         raise PageError("NOT_ACTIONABLE", "it is disabled", facts={"navigated": True})
     assert met.value.report().startswith("NOT_ACTIONABLE: e12: it is disabled\nLook at the page")
-    assert met.value.facts == {"navigated": True}
+    assert met.value.facts == {"navigated": True, "target": "e12"}
 
 
 def test_others_pass() -> None:
