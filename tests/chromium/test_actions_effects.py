@@ -302,3 +302,30 @@ async def test_title_after_a_failed_navigation(stage: Stage) -> None:
     assert '"Form"' in await stage.does("tabs_list")
     await stage.refuses("navigate", url="http://127.0.0.1:1/")
     assert '"Form"' not in await stage.does("tabs_list")
+
+
+async def test_set_again(stage: Stage) -> None:
+    """An attribute that is set to what it was is no change; one that is set anew is."""
+    await stage.show(
+        "<button id=a aria-pressed=false>One</button><button id=b aria-pressed=false>Two</button>"
+        "<script>onclick = () => { a.setAttribute('aria-pressed', 'false');"
+        " b.setAttribute('aria-pressed', 'true') }</script><p id=p>Here</p>"
+    )
+    said = await stage.does("click", selector="#p")
+    assert '"One"' not in said
+    assert '~ - button "Two"' in said
+
+
+async def test_component_fades_in(stage: Stage) -> None:
+    """What a page puts into a component is told when a part of the component fades in around it."""
+    await stage.show(
+        "<x-box><p>Inside</p></x-box>"
+        "<button id=b>Open</button><script>customElements.define('x-box', class extends HTMLElement"
+        " { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML ="
+        " '<style>@keyframes come { from { opacity: 0 } }</style><div hidden><slot></slot></div>';"
+        " b.onclick = () => { const part = this.shadowRoot.lastChild; part.hidden = false;"
+        " part.style.animation = 'come 0.1s'; b.ariaExpanded = 'true' } } })</script>"
+    )
+    said = await stage.does("click", selector="#b")
+    assert "~ - button" in said
+    assert "+ - text: Inside" in said

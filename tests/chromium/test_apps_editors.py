@@ -135,3 +135,10 @@ async def test_buttons(app: App) -> None:
         {"attributes": {"bold": True}, "insert": "bold"},
         {"insert": "\n"},
     ]
+
+
+async def test_only_what_changed(app: App) -> None:
+    """Buttons that an editor sets with every letter to what they were are not told as changed."""
+    editor = await _open(app, "quill")
+    await app.does("type", ref=editor, text="one")
+    assert "button" not in await app.does("type", ref=editor, text=" two")

@@ -16,6 +16,7 @@ const OBSERVED = {
   childList: true,
   characterData: true,
   attributes: true,
+  attributeOldValue: true,
   attributeFilter: [
     "open", "disabled", "readonly", "placeholder", "alt", "title", "href", "src", "aria-label", "aria-expanded", "aria-checked", "aria-selected",
     "aria-pressed", "aria-invalid", "aria-disabled", "aria-current", "aria-busy", "aria-valuenow", "aria-valuetext",
@@ -70,7 +71,7 @@ function knownShown() {
 }
 
 function note(records) {
-  for (const { type, target: changed, addedNodes, removedNodes } of records) {
+  for (const { type, target: changed, addedNodes, removedNodes, attributeName, oldValue } of records) {
     if (type === "childList") {
       const list = changed.closest?.("select");
       if (list) {
@@ -79,7 +80,8 @@ function note(records) {
       }
       for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
-    } else keep(watched.changed, type === "attributes" ? changed : changed.parentElement);
+    } else if (type === "characterData") keep(watched.changed, changed.parentElement);
+    else if (changed.getAttribute(attributeName) !== oldValue) keep(watched.changed, changed); // and not the same set again
   }
 }
 
@@ -100,8 +102,11 @@ function isAppearing() {
   return Boolean(watched) && watched.hidden.some((each) => isFadingIn(each));
 }
 
+// Itself, or with the part of a shadow root it has its place in.
 function isFadingIn(element) {
-  return element.isConnected && !element.checkVisibility(STRICT) && element.checkVisibility({ visibilityProperty: true }) && element.getAnimations().some(isUnderWay);
+  if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return false;
+  for (let at = element; at && !at.checkVisibility(STRICT); at = parentOf(at)) if (at.getAnimations().some(isUnderWay)) return true;
+  return false;
 }
 
 // The lines; "" if nothing a person sees has changed.
