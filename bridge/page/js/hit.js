@@ -126,9 +126,9 @@ function judgeDown(event) {
   else {
     guard.presses++;
     guard.at = [event.clientX, event.clientY];
-    clearTimeout(guard.timer);
-    guard.timer = setTimeout(standDown, DRAG_MS);
   }
+  clearTimeout(guard.timer); // what was swallowed is to be told at the end of a drag as well
+  guard.timer = setTimeout(standDown, DRAG_MS);
 }
 
 function noteDrag(event) {
