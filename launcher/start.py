@@ -41,10 +41,7 @@ class Started:
 async def start(
     options: LaunchOptions, profile: Path, timeouts: Timeouts, begun: list[Errand]
 ) -> Started:
-    """Launch on this profile; when it fails, nothing of it is left.
-
-    `begun` gets the errand as soon as there is one: who gives up hears from it how far it came.
-    """
+    """Launch on this profile; when it fails, nothing of it is left but what `begun` has to tell."""
     platform = platforms.current()
     if options.headless is None and not _could_show(options, platform):
         _log.info("there is no display, so the browser starts without a window")

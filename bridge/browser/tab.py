@@ -64,14 +64,7 @@ class Tab:
         self.storage = Storage(session, self.frames)
         self.emulation = Emulation(session, self.frames)
         pointing = Pointing(self.frames, self.worlds)
-        settling = Settling(
-            self.frames,
-            self.worlds,
-            self.dialogs,
-            self.navigation,
-            Activity(session, target_id),
-            lambda: browser.opened_by(target_id),
-        )
+        settling = self._settling(Activity(session, target_id), browser)
         self.actions = Actions(self.frames, self.worlds, pointing, settling)
         self.fields = Fields(self.frames, self.worlds, pointing, settling)
         self.filling = Filling(self.frames, self.worlds, pointing, self.fields, self.actions)
@@ -80,6 +73,16 @@ class Tab:
         self.uploads = Uploads(self.frames, self.worlds, pointing, settling, self.actions)
         self.answering = Answering(session, self.frames, self.worlds, self.dialogs, settling)
         self._browser = browser
+
+    def _settling(self, activity: Activity, browser: "Browser") -> Settling:
+        return Settling(
+            self.frames,
+            self.worlds,
+            self.dialogs,
+            self.navigation,
+            activity,
+            lambda: browser.opened_by(self.target_id),
+        )
 
     def __repr__(self) -> str:
         return f"<Tab {self.id} {self.url}>"
