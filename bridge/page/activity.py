@@ -1,7 +1,9 @@
 """Hears what a tab sets going while somebody acts on it, in all its processes.
 
 A frame of another site tells through a session of its own, which begins in the middle of what it is
-about. So each is followed from its first event on, and nothing is decoded while nobody records.
+about. So each is followed from its first event on, and nothing is decoded while nobody records,
+but for requests: those the page makes by itself have to be known before somebody acts, and are kept
+from the recordings.
 """
 
 from collections.abc import Iterator
@@ -11,9 +13,13 @@ import trio
 
 from bridge import cdp
 from bridge.page.course import KINDS, Course
+from bridge.page.exchange import read
+from bridge.page.habits import FETCHES, Fetch, Habits
 from bridge.session import wire
 from bridge.session.events import decode
 from bridge.session.session import Session
+
+_REQUEST = cdp.network.RequestWillBeSent.METHOD
 
 
 class Recording:
@@ -41,6 +47,7 @@ class Activity:
     def __init__(self, session: Session, main: str) -> None:
         self._main = main
         self._recordings: list[Recording] = []
+        self._habits = Habits()
         self._follow(session)
 
     @contextmanager
@@ -64,5 +71,15 @@ class Activity:
         session.mirror(cdp.target.AttachedToTarget, begun)
 
     def _hear(self, event: wire.Event) -> None:
+        if event.method == _REQUEST and self._is_habit(read(Fetch, event.params)):
+            return
         for recording in self._recordings:
             recording.hear(event)
+
+    def _is_habit(self, fetch: Fetch) -> bool:
+        if fetch.type not in FETCHES:
+            return False
+        habit = self._habits.has(fetch)
+        if habit or not any(recording.course.counts for recording in self._recordings):
+            self._habits.note(fetch)
+        return habit

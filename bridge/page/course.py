@@ -4,7 +4,8 @@ A navigation is known from the moment a script or a link asks for it, which Chro
 answers the press that caused it (Chrome 156). One that never begins, ends as a download or brings
 nothing (204) is over as well. Requests count while the course is `open`: those the action itself
 fired and those fired upon an answer to one of them (which a page has with the head of the answer,
-before Chrome calls it finished), not what the page goes on asking for.
+before Chrome calls it finished), not what the page goes on asking for: answers that cause requests
+that cause requests are followed only so far.
 """
 
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from enum import Enum
 
 from bridge import cdp
 from bridge.page.frames import is_restored
+from bridge.page.habits import FETCHES
 
 KINDS = (
     cdp.page.FrameRequestedNavigation,
@@ -31,7 +33,7 @@ KINDS = (
 )
 """The events a course is made of."""
 
-_FETCHES = ("XHR", "Fetch")
+_DEEP = 10  # requests that each wait for the one before; more is a page that never rests
 
 
 class Stage(Enum):
@@ -50,11 +52,16 @@ class Course:
     open: bool = True
     navigating: dict[str, Stage] = field(default_factory=dict)  # by frame
     arrived: bool = False  # the page is another one
-    requests: dict[str, str] = field(default_factory=dict)  # unanswered: id -> address
-    fetched: int = 0
+    requests: dict[str, int] = field(default_factory=dict)  # unanswered: id -> how deep
     downloads: list[str] = field(default_factory=list)  # suggested names
     windows: list[str] = field(default_factory=list)  # addresses of what was opened
     chooser: cdp.page.FileChooserOpened | None = None
+    _depth: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """A request that begins now is taken for one of the deed's."""
+        return self.open and self._depth < _DEEP
 
     @property
     def busy(self) -> bool:
@@ -70,11 +77,12 @@ class Course:
         """Take one event into account."""
         match event:
             case cdp.network.RequestWillBeSent():
-                if self.open and event.type in _FETCHES:
-                    self.requests[event.request_id] = event.request.url
-                    self.fetched += 1
+                if self.counts and event.type in FETCHES:
+                    self.requests[event.request_id] = self._depth
             case cdp.network.ResponseReceived():
-                self.open = self.open or event.request_id in self.requests
+                if (depth := self.requests.get(event.request_id)) is not None:
+                    # What a slow answer to the deed itself brings counts, whatever came meanwhile.
+                    self.open, self._depth = True, max(self._depth, depth + 1) if depth else 1
             case cdp.network.LoadingFinished() | cdp.network.LoadingFailed():
                 self.requests.pop(event.request_id, None)
             case cdp.page.DownloadWillBegin():

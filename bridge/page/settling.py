@@ -139,6 +139,8 @@ class Settling:
                 return
             if not course.arrived and not course.leaving:
                 await self._look_again(frame, seen, after)
+                if not (course.busy or after.changes):  # a busy page comes to its answer later
+                    await self._look_again(frame, seen, after)
         with trio.move_on_at(self._latest()):
             while course.leaving:
                 await seen.change()

@@ -1,5 +1,7 @@
 """What a tab sets going is heard in all its processes, while somebody records."""
 
+from typing import Any
+
 from bridge.page.activity import Activity
 from tests.support.acting import open_acting, tell
 from tests.support.played_page import PAGE, SESSION
@@ -45,3 +47,38 @@ async def test_change() -> None:
             page.chrome.fake.event("Page.downloadWillBegin", _DOWNLOAD, SESSION)
             await seen.change()
             assert seen.course.downloads == ["a.txt"]
+
+
+def asked(number: int, at: float, path: str = "poll") -> dict[str, Any]:
+    return {
+        "requestId": f"{path}{number}",
+        "loaderId": "L",
+        "documentURL": "x",
+        "request": {
+            "url": f"https://a.example/{path}",
+            "method": "GET",
+            "headers": {},
+            "initialPriority": "High",
+            "referrerPolicy": "origin",
+        },
+        "timestamp": at,
+        "wallTime": 1.0,
+        "initiator": {"type": "script"},
+        "redirectHasExtraInfo": False,
+        "type": "Fetch",
+    }
+
+
+async def test_habits() -> None:
+    """What the page asks for by itself is not recorded; what somebody causes is, every time."""
+    async with open_acting() as page:
+        activity = Activity(page.tab.session, PAGE)
+        for number in range(9):
+            at = number / 10
+            await tell(page, "Network.requestWillBeSent", **asked(number, at))
+            with activity.recording() as seen:
+                await tell(page, "Network.requestWillBeSent", **asked(number, at, "next"))
+                assert list(seen.course.requests) == [f"next{number}"]
+        with activity.recording() as seen:
+            await tell(page, "Network.requestWillBeSent", **asked(10, 1.0))
+            assert seen.course.requests == {}

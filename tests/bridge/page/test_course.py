@@ -66,6 +66,23 @@ def fetch(course: Course, id_: str, kind: str = "Fetch") -> None:
     )
 
 
+def answer(course: Course, id_: str) -> None:
+    head = {
+        "url": "x",
+        "status": 200,
+        "statusText": "",
+        "headers": {},
+        "mimeType": "",
+        "charset": "",
+        "connectionReused": False,
+        "connectionId": 1,
+        "encodedDataLength": 1,
+        "securityState": "secure",
+    }
+    told = {"loaderId": "L", "timestamp": 1, "type": "Fetch", "hasExtraInfo": False}
+    see(course, "Network.responseReceived", requestId=id_, response=head, **told)
+
+
 def finish(course: Course, id_: str) -> None:
     see(course, "Network.loadingFinished", requestId=id_, timestamp=1, encodedDataLength=1)
 
@@ -170,25 +187,42 @@ def test_requests() -> None:
 def test_follow_up() -> None:
     """What is fired upon an answer to the deed's own request belongs to the deed."""
     course = Course(MAIN, open=False)
-    head = {
-        "url": "x",
-        "status": 200,
-        "statusText": "",
-        "headers": {},
-        "mimeType": "",
-        "charset": "",
-        "connectionReused": False,
-        "connectionId": 1,
-        "encodedDataLength": 1,
-        "securityState": "secure",
-    }
-    told = {"loaderId": "L", "timestamp": 1, "type": "Fetch", "hasExtraInfo": False}
-    course.requests["1"] = "x"
-    see(course, "Network.responseReceived", requestId="9", response=head, **told)
+    course.requests["1"] = 0
+    answer(course, "9")
     fetch(course, "2")
-    see(course, "Network.responseReceived", requestId="1", response=head, **told)
+    answer(course, "1")
     fetch(course, "3")
     assert list(course.requests) == ["1", "3"]
+
+
+def test_without_end() -> None:
+    """A page that asks again upon each answer is not followed for ever."""
+    course = Course(MAIN)
+    fetch(course, "0")
+    course.open = False
+    for number in range(1_000):
+        answer(course, str(number))
+        fetch(course, str(number + 1))
+        finish(course, str(number))
+        if not course.busy:
+            break
+    assert 5 <= number < 50
+
+
+def test_slow_among_quick() -> None:
+    """What follows upon a slow answer is awaited, however much the page has asked meanwhile."""
+    course = Course(MAIN)
+    fetch(course, "slow")
+    fetch(course, "0")
+    course.open = False
+    for number in range(50):
+        answer(course, str(number))
+        fetch(course, str(number + 1))
+        finish(course, str(number))
+    assert list(course.requests) == ["slow"]
+    answer(course, "slow")
+    fetch(course, "more")
+    assert "more" in course.requests
 
 
 def test_another_page_ends_requests() -> None:
