@@ -61,7 +61,9 @@ class Filling:
                 if error.code in _STOPPING:
                     error.facts["filled"] = [each.name for each in filled if not each.problem]
                     raise
-                filled.append(Filled(target.name, problem=error.message))
+                filled.append(
+                    Filled(target.name, problem=error.message.removeprefix(f"{target.name}: "))
+                )
             if filled[-1].after is not None and filled[-1].after.dialog is not None:
                 break  # the page waits for an answer
         return filled

@@ -80,3 +80,12 @@ async def test_kept_otherwise() -> None:
             'it holds "AB"',
             "the page did not keep the choice",
         ]
+
+
+async def test_named_once() -> None:
+    """The name of a field that takes nothing is not part of its problem as well."""
+    async with open_acting() as page:
+        _kinds(page, a="text")
+        page.refuses("focusField", "NOT_ACTIONABLE", "it is read-only")
+        (filled,) = await page.tab.filling.fill([(target(page, "a"), "x")])
+        assert (filled.name, filled.problem) == ("a", "it is read-only")
