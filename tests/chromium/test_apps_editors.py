@@ -124,8 +124,10 @@ async def test_brackets_that_close_themselves(app: App) -> None:
 
 
 async def test_buttons(app: App) -> None:
-    """The buttons of an editor have names and states, and work on what is selected."""
-    editor = await _open(app, "quill")
+    """An editor says what it asks for; its buttons have names and states, and do their work."""
+    seen = await app.open("quill")
+    assert '[placeholder="Write here"]' in seen
+    editor = ref_of(seen, "textbox")
     await app.does("type", ref=editor, text="bold")
     await app.does("press", key="Control+a")
     said = await app.does("click", ref=await app.ref('button "bold"'))

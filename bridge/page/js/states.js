@@ -99,9 +99,19 @@ function inputValue(input) {
 
 // What a person sees in an empty field, where its name says something else.
 function placeholderOf(element, name) {
-  if (!/^(input|textarea)$/.test(element.localName) || element.value) return "";
-  const text = clean(element.placeholder ?? "");
+  const text = clean(isEditingHost(element) ? editorHint(element) : fieldHint(element));
   return text && text !== name ? text : "";
+}
+
+function fieldHint(field) {
+  return /^(input|textarea)$/.test(field.localName) && !field.value ? field.placeholder ?? "" : "";
+}
+
+// Editors write it with a style sheet, into themselves or their first paragraph.
+function editorHint(editor) {
+  if (editor.textContent.trim()) return "";
+  const first = editor.firstElementChild;
+  return pseudoText(editor, "::before") || (first ? pseudoText(first, "::before") : "");
 }
 
 const PLAIN_INPUTS = /^(button|checkbox|email|image|number|password|radio|range|reset|search|submit|text)$/;

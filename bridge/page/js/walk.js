@@ -192,7 +192,8 @@ function isPaintedByLabel(control) {
 }
 
 function nodeOf(element, role, usable, at, place = element) {
-  const name = role && (usable || !TABULAR.has(role)) ? nameOf(element, role) : "";
+  const called = role || (usable && element.hasAttribute("aria-label"));
+  const name = called && (usable || !TABULAR.has(role)) ? nameOf(element, role) : "";
   const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
   if (usable) {
     node.ref = refOf(place);
