@@ -1,5 +1,7 @@
 """Typing, keys, lists, forms in a real page: the field holds it, or the answer says what else."""
 
+import re
+
 import pytest
 
 from tests.support.stage import Stage
@@ -330,3 +332,17 @@ async def test_dialog_while_typing(stage: Stage) -> None:
     said = await stage.does("type", selector="#i", text="abc", keyEvents=True)
     assert "A dialog is open" in said
     assert "Accepted" in await stage.does("handle_dialog", action="accept")
+
+
+async def test_editable_page_in_a_frame(stage: Stage) -> None:
+    """An editor that is a whole document in a frame gets the text, wherever the focus was."""
+    await stage.show("<input id=i><iframe id=f srcdoc='<body contenteditable>Old</body>'></iframe>")
+    editor = re.findall(r"\[ref=(f\w+)\]", await stage.does("snapshot"))[0]
+    text = "f.contentDocument.body.innerText"
+    await stage.does("type", ref=editor, text="one", clear=True)
+    await stage.does("type", selector="#i", text="elsewhere")
+    await stage.does("type", ref=editor, text=" two")
+    assert await stage.value(f"[{text}, i.value]") == ["one two", "elsewhere"]
+    await stage.does("type", selector="#i", text="!")
+    await stage.does("press", ref=editor, key="x")
+    assert await stage.value(f"[{text}.length, i.value]") == [8, "elsewhere!"]

@@ -82,7 +82,8 @@ function prepared(field, kind, { clear, text, caret }) {
     setValue(field, text);
     return { kind, secret };
   }
-  if (deepFocus() !== field) field.focus({ preventScroll: true });
+  // The body of a frame is its active element, also while another frame hears the keys.
+  if (deepFocus() !== field || !document.hasFocus()) field.focus({ preventScroll: true });
   if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
   if (kind !== "typed") return { kind, secret };
   const placed = clear ? selectAll(field) : caret || toEnd(field);
@@ -225,7 +226,7 @@ lib.focus = (wanted, { ms }) =>
     const not = placeOf(field) ? refusal(field) : notActionable("it is not visible");
     if (not) return not;
     startWatching(field);
-    if (!hasFocus(field)) field.focus();
+    if (!hasFocus(field) || !document.hasFocus()) field.focus();
     return picked.matches;
   }, ms);
 
