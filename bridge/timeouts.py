@@ -33,6 +33,8 @@ class Timeouts:
     idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest
     download: float = 120.0  # all of a file, once it has begun to come
     evaluate: float = 30.0  # a script of the caller in the page
+    activation: float = 6.0  # a page may open a window after an act; Chrome lets it for 5
+    unanswered: float = 36.0  # the same after one that failed: its click may be taken late
     halt: float = 0.5  # end what a call that was taken back has going in its page; measured 20 ms
     first_tab: float = 1.0  # the blank tab a browser starts with; measured 30 ms
     new_tab: float = 5.0  # create and attach; measured 60 ms

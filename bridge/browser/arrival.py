@@ -5,6 +5,7 @@ import trio
 from bridge import cdp
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError
+from bridge.session.session import Session
 
 
 class Arrival:
@@ -13,8 +14,15 @@ class Arrival:
     def __init__(self, target_id: cdp.target.TargetID) -> None:
         self.target_id = target_id
         self._done = trio.Event()
+        self._begun = trio.Event()
+        self._session: Session | None = None
         self._tab: Tab | None = None
         self._error: BridgeError | None = None
+
+    def begin(self, session: Session) -> None:
+        """It is attached, and what it needs first is about to be sent."""
+        self._session = session
+        self._begun.set()
 
     def arrive(self, tab: Tab) -> None:
         """It is there, set up."""
@@ -24,7 +32,13 @@ class Arrival:
     def fail(self, error: BridgeError) -> None:
         """It went before it was there."""
         self._error = error
+        self._begun.set()
         self._done.set()
+
+    async def session(self) -> Session | None:
+        """Its session, as soon as there is one; None if it went before."""
+        await self._begun.wait()
+        return self._session
 
     async def wait(self) -> Tab:
         """The tab; each waiter gets an error of its own."""
@@ -33,3 +47,13 @@ class Arrival:
             raise self._error.again()
         assert self._tab is not None
         return self._tab
+
+
+async def first_visit(tab: Tab, url: str) -> None:
+    """Go to the address a tab was opened for; an error names the tab where it stays."""
+    try:
+        await tab.navigate(url)
+    except BridgeError as error:
+        if error.code != "NAVIGATION_FAILED":
+            error.facts["tab_id"] = tab.id
+        raise

@@ -6,15 +6,16 @@ every new page is paused before its first script; in a shared one nobody may pau
 so a pop-up is attached as soon as Chrome names its opener.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import trio
 
 from bridge import cdp, log
-from bridge.browser.arrival import Arrival
+from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.creation import create_page, discard, tolerate
+from bridge.browser.kinship import Kinship
 from bridge.browser.tab import Tab
 from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed
 from bridge.cdp.base import Command
@@ -45,7 +46,7 @@ class Browser:
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
         self._coming: dict[cdp.target.TargetID, Arrival] = {}
         self._fresh = False
-        self._kept: set[cdp.target.TargetID] = set()
+        self._kinship = Kinship()
         self._watchers: list[Callable[[Tab], None]] = []
         self._prelude: list[Command[Any]] = []
         self._setups: list[SetUp] = []
@@ -60,6 +61,11 @@ class Browser:
     def tabs(self) -> list[Tab]:
         """Our own tabs, in the order they came."""
         return list(self._tabs.values())
+
+    @property
+    def coming(self) -> Mapping[cdp.target.TargetID, Arrival]:
+        """Pages that will be tabs of ours in a moment."""
+        return self._coming
 
     async def refresh(self) -> None:
         """Have the list of tabs as it is now; Chrome tells of a new title only with other news."""
@@ -111,10 +117,10 @@ class Browser:
             with self._discarding(target_id):
                 tab = await self._take(target_id)
         if keep:
-            self._kept.add(target_id)
+            self._kinship.kept.add(target_id)
         if url is not None:
             with self._discarding(target_id):
-                await self._first_visit(tab, url)
+                await first_visit(tab, url)
         return tab
 
     async def take_over(self, tab_id: str) -> Tab:
@@ -122,7 +128,7 @@ class Browser:
         self._check()
         target_id = self.targets.target_id(tab_id)
         if target_id not in self._tabs:
-            self._kept.add(target_id)
+            self._kinship.kept.add(target_id)
         with deadline(self.connection.timeouts, "new_tab", f"attaching to {tab_id}"):
             return await self._take(target_id)
 
@@ -194,14 +200,6 @@ class Browser:
         pages = self.targets.pages()
         return pages[0].target_id if [info.url for info in pages] == [BLANK] else None
 
-    async def _first_visit(self, tab: Tab, url: str) -> None:
-        try:
-            await tab.navigate(url)
-        except BridgeError as error:
-            if error.code != "NAVIGATION_FAILED":
-                error.facts["tab_id"] = tab.id
-            raise
-
     @contextmanager
     def _discarding(self, target_id: cdp.target.TargetID) -> Iterator[None]:
         """Close a new tab again if its caller will never hold it."""
@@ -256,6 +254,7 @@ class Browser:
         tab = Tab(self, target_id, self.targets.tab_id(target_id), session)
         self._watch_children(tab, session)
         prelude = [*self._prelude, *self._set_up(session, "page")]
+        coming.begin(session)
         blank = self.targets.is_blank(target_id)
         await follow(tab.frames, session, prelude, paused, blank)
         if session.end is not None:
@@ -271,6 +270,7 @@ class Browser:
 
     def _watch_children(self, tab: Tab, session: Session) -> None:
         """Frames of other sites and workers, at any depth."""
+        self._kinship.listen(session)
 
         def begun(event: cdp.target.AttachedToTarget) -> None:
             child = session.attach(event.session_id)
@@ -301,7 +301,7 @@ class Browser:
         session = self.connection.root.attach(event.session_id)
         known = info.target_id in self._tabs or info.target_id in self._coming
         if info.type == "page" and info.subtype is None and self.exclusive and not known:
-            self._inherit(info)
+            self._is_ours(info)
             coming = self._expect(info.target_id)
             self.start(self._welcome, coming, session, event.waiting_for_debugger)
         elif event.waiting_for_debugger:
@@ -311,18 +311,15 @@ class Browser:
         """A page was opened; if one of our tabs did it, it is ours as well."""
         if self.exclusive or info.target_id in self._coming:
             return
-        if info.opener_id in self._tabs or info.opener_id in self._coming:
-            self._inherit(info)
+        if self._is_ours(info):
             self.start(self._fetch, self._expect(info.target_id))
 
-    def _inherit(self, info: cdp.target.TargetInfo) -> None:
-        """What a tab opens that stays when we go, stays as well."""
-        if info.opener_id in self._kept:
-            self._kept.add(info.target_id)
+    def _is_ours(self, info: cdp.target.TargetInfo) -> bool:
+        return self._kinship.inherits(info, {*self._tabs, *self._coming})
 
     def _vanished(self, target_id: cdp.target.TargetID) -> None:
         self._tabs.pop(target_id, None)
-        self._kept.discard(target_id)
+        self._kinship.kept.discard(target_id)
 
     # Beginning and end.
 
@@ -352,7 +349,9 @@ class Browser:
 
     async def _close_tabs(self) -> None:
         """The last tab of a browser that goes on is blanked: without one, a window quits."""
-        going = [target for target in (*self._coming, *self._tabs) if target not in self._kept]
+        going = [
+            target for target in (*self._coming, *self._tabs) if target not in self._kinship.kept
+        ]
         everything = len(going) == len(self.targets.pages())
         last = self._tabs.get(going[-1]) if going and everything and not self.exclusive else None
         if last is not None:

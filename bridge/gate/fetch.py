@@ -3,61 +3,36 @@
 Alone in a browser one command does it all: `Fetch` on the browser's own session sees what any page,
 frame, worker or pop-up asks for, each hop of a redirect anew, before its first byte (Chromium 156).
 In a shared browser that would stop everybody's requests whenever this process is slow, so there the
-gate stands on each session of ours instead; what that cannot hold, `missing` says.
+gate stands on each session of ours instead, before the pop-ups and shared workers of our pages as
+far as that goes (`popups`, `workers`); what it cannot hold, `missing` says.
 
 `Fetch` never sees WebSockets and WebRTC. Network conditions do: every host that is not allowed is
 offline to them, once `Network` is enabled. (`Network.setBlockedURLs` does not stop a WebSocket.)
 Behind the proxy they are not needed.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
 from weakref import WeakSet
 
-from bridge import cdp, log
+from bridge import cdp
 from bridge.cdp.base import Command
-from bridge.errors import BridgeError
+from bridge.gate.guarded import EVERYTHING, PASS, Guarded, answer, tab_of
+from bridge.gate.popups import Popups
 from bridge.gate.refusals import Refusals
+from bridge.gate.workers import Workers
 from bridge.policy.hosts import parse_address
 from bridge.policy.patterns import Pattern
 from bridge.policy.rules import Policy, decide_request
-from bridge.session.connection import Connection
 from bridge.session.session import Session
 
-_log = log.get("gate")
-
-_EVERYTHING = [cdp.fetch.RequestPattern(url_pattern="*")]
 _MISSING_WHEN_SHARED = (
-    "the first request of a pop-up that a page opens may leave before the gate stands",
-    "requests of shared workers pass",
+    "in its first moment, sockets of a pop-up, and all of a blank or blob: pop-up and of a shared "
+    "worker that was not fetched (data:, blob:, by a service worker)",
+    "the first request of a pop-up that no call of yours has opened, but a person, say",
     "names may be looked up, and connections made, ahead of a request that is then refused",
 )
-
-
-class Guarded(Protocol):
-    """What the gate needs of a browser."""
-
-    @property
-    def tabs(self) -> "Sequence[_Page]": ...
-    @property
-    def connection(self) -> Connection: ...
-    @property
-    def exclusive(self) -> bool: ...
-    def start(self, work: Callable[..., Awaitable[None]], *args: Any) -> None: ...
-    def add_opening(self, *commands: Command[Any]) -> None: ...
-    def on_session(self, call: Callable[[Session, str], Iterable[Command[Any]]]) -> None: ...
-
-
-class _Shown(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-class _Page(Protocol):
-    @property
-    def target_id(self) -> str: ...
-    @property
-    def frames(self) -> Iterable[_Shown]: ...
 
 
 class Gate:
@@ -65,73 +40,94 @@ class Gate:
 
     def __init__(self, policy: Callable[[], Policy], *, proxied: bool = False) -> None:
         self.refusals = Refusals()
-        self.missing: tuple[str, ...] = ()  # what it cannot hold in this browser, for status
+        self._missing: tuple[str, ...] = ()
+        self._popups: Popups | None = None
+        self._workers: Workers | None = None
         self._policy = policy
         self._proxied = proxied
         self._ruled: Policy | None = None
         self._sockets: WeakSet[Session] = WeakSet()  # where rules for sockets are in force
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What it cannot hold in this browser, for status."""
+        foreign = self._workers.foreign if self._workers is not None else 0
+        theirs = f"shared workers that others have started ({foreign})"
+        return (*self._missing, theirs) if foreign else self._missing
+
+    @asynccontextmanager
+    async def acting(self) -> AsyncIterator[None]:
+        """Around whatever may let a page of ours open another one."""
+        if self._popups is None:
+            yield
+            return
+        async with self._popups.acting():
+            yield
+
     def prepare(self, browser: Guarded) -> None:
         """Stand in this browser; costs nothing where every host is allowed."""
         if not self._policy().restricts:
             return
-        self.missing = () if browser.exclusive else _MISSING_WHEN_SHARED
         if browser.exclusive:
             root = browser.connection.root
             root.mirror(cdp.fetch.RequestPaused, self._judge_for(browser, root))
-            browser.add_opening(cdp.fetch.enable(patterns=_EVERYTHING))
+            browser.add_opening(cdp.fetch.enable(patterns=EVERYTHING))
+        else:
+            self._missing = _MISSING_WHEN_SHARED
+            self._popups = Popups(
+                browser,
+                lambda event: self._verdict(browser, event),
+                lambda: (socket_rules(self._policy()), cdp.fetch.enable(patterns=EVERYTHING)),
+            )
+            self._workers = Workers(
+                browser,
+                lambda session: self._set_up(browser, session),
+                lambda: socket_sources(self._policy()),
+            )
+        browser.on_session(lambda session, _: self._set_up(browser, session))
 
-        def set_up(session: Session, kind: str) -> Iterator[Command[Any]]:
-            if not browser.exclusive:
-                session.mirror(cdp.fetch.RequestPaused, self._judge_for(browser, session))
-                yield cdp.fetch.enable(patterns=_EVERYTHING)
-            if not self._proxied:
-                self._sockets.add(session)
-                self._ruled = self._policy()
-                yield cdp.network.enable()
-                yield socket_rules(self._ruled)
-
-        browser.on_session(set_up)
+    def _set_up(self, browser: Guarded, session: Session) -> Iterator[Command[Any]]:
+        if not browser.exclusive:
+            session.mirror(cdp.fetch.RequestPaused, self._judge_for(browser, session))
+            yield cdp.fetch.enable(patterns=EVERYTHING)
+        if not self._proxied:
+            self._sockets.add(session)
+            self._ruled = self._policy()
+            yield cdp.network.enable()
+            yield socket_rules(self._ruled)
 
     def _judge_for(
         self, browser: Guarded, session: Session
     ) -> Callable[[cdp.fetch.RequestPaused], None]:
         def judge(event: cdp.fetch.RequestPaused) -> None:
-            policy = self._policy()
-            if policy is not self._ruled:
-                self._rule_again(browser, policy)
-            if decide_request(event.request.url, policy).allowed:
-                browser.start(_answer, session, cdp.fetch.continue_request(event.request_id))
-                return
-            address = parse_address(event.request.url)
-            host = address.host or f"{address.scheme}:" if address is not None else ""
-            self.refusals.note(_tab_of(event.frame_id, browser), host, event.resource_type)
-            refusal = cdp.fetch.fail_request(event.request_id, "BlockedByClient")
-            browser.start(_answer, session, refusal)
+            verdict = self._verdict(browser, event)
+            workers = self._workers
+            passes = verdict.method == PASS
+            if workers is not None and passes and (starting := workers.starting(event)):
+                browser.start(workers.admit, session, event, starting)
+            else:
+                browser.start(answer, session, verdict)
 
         return judge
+
+    def _verdict(self, browser: Guarded, event: cdp.fetch.RequestPaused) -> Command[Any]:
+        policy = self._policy()
+        if policy is not self._ruled:
+            self._rule_again(browser, policy)
+        if decide_request(event.request.url, policy).allowed:
+            return cdp.fetch.continue_request(event.request_id)
+        address = parse_address(event.request.url)
+        host = address.host or f"{address.scheme}:" if address is not None else ""
+        tab = tab_of(event.frame_id, browser) or event.frame_id  # a new tab's main frame
+        self.refusals.note(tab, host, event.resource_type)
+        return cdp.fetch.fail_request(event.request_id, "BlockedByClient")
 
     def _rule_again(self, browser: Guarded, policy: Policy) -> None:
         """What is allowed has changed: sockets have to know."""
         self._ruled = policy
         for session in list(self._sockets):
             if session.end is None:
-                browser.start(_answer, session, socket_rules(policy))
-
-
-def _tab_of(frame_id: str, browser: Guarded) -> str:
-    """The target of the tab that shows this frame; a new tab's is its main frame's id."""
-    for tab in browser.tabs:
-        if any(frame.id == frame_id for frame in tab.frames):
-            return tab.target_id
-    return frame_id
-
-
-async def _answer(session: Session, command: Command[Any]) -> None:
-    try:
-        await session.execute(command)
-    except BridgeError as error:  # the request, or its page, went first
-        _log.debug("unanswered: %s", error)
+                browser.start(answer, session, socket_rules(policy))
 
 
 def socket_rules(policy: Policy) -> Command[Any]:
@@ -150,6 +146,36 @@ def conditions(policy: Policy) -> list[cdp.network.NetworkConditions]:
         _condition("http{s}?://*:*/*", offline=False),
         _condition("", offline=True),
     ]
+
+
+def socket_sources(policy: Policy) -> str:
+    """A Content-Security-Policy with which a worker's sockets reach only what is allowed.
+
+    A host beside one that is never allowed is left out, for this has no way to say "but not".
+    """
+    hosts = [pattern for pattern in policy.visited if not _overlaps(pattern, policy.never)]
+    names = [name for each in hosts for name in _sources(each)]
+    return " ".join(["connect-src http: https: data: blob: filesystem:", *names])
+
+
+def _sources(pattern: Pattern) -> Iterator[str]:
+    port = "*" if pattern.port is None else pattern.port
+    for scheme in ("ws", "wss"):
+        if not pattern.host:
+            yield f"{scheme}://*:{port}"
+        elif not pattern.host.startswith("["):  # there is no way to write IPv6
+            yield f"{scheme}://{pattern.host}:{port}"
+            if pattern.below:
+                yield f"{scheme}://*.{pattern.host}:{port}"
+
+
+def _overlaps(pattern: Pattern, never: Iterable[Pattern]) -> bool:
+    return any(
+        not pattern.host
+        or each.covers(pattern.host, each.port)
+        or pattern.matches(each.host, pattern.port)
+        for each in never
+    )
 
 
 def _patterns(pattern: Pattern) -> Iterator[str]:

@@ -7,7 +7,7 @@ sentence and next step.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from bridge.tools.toolsets import Toolsets
 Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
 """Writes down a call that is over: name, arguments, client, code of its failure or "", seconds."""
 
+_OPENING = (Effect.ACT, Effect.EVAL, Effect.UPLOAD, Effect.DOWNLOAD)  # may have windows opened
 _LASTING = (Effect.NAVIGATE, Effect.ACT, Effect.EVAL)
 _log = log.get("tools")
 
@@ -134,7 +135,8 @@ class Tools:
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; and where the gate was in its way, that is what is said."""
         try:
-            reply = await self._work(tool, context, values)
+            async with self._watch(tool):
+                reply = await self._work(tool, context, values)
         except PageError as error:
             refused = self._refused(context.opened)
             if error.code != "NAVIGATION_FAILED" or not refused:
@@ -152,6 +154,12 @@ class Tools:
             said = f"Requests of the page that the policy refused: {told}{more}."
             reply = replace(reply, more=f"{reply.more}\n{said}".strip())
         return reply
+
+    def _watch(self, tool: Tool) -> AbstractAsyncContextManager[None]:
+        """The gate looks out for pop-ups while a page may open some."""
+        if self._gate is None or tool.effect not in _OPENING:
+            return nullcontext()
+        return self._gate.acting()
 
     async def _work(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; if the call is taken back, what it has going in the page ends with it."""

@@ -6,15 +6,12 @@ import pytest
 
 from tests.support.corpus_site import ALLOWED, MARKER
 from tests.support.plugged import short_folder
-from tests.support.policy_corpus import ADDRESSES, CHANNELS, CLICKS, PAGES, Trick
+from tests.support.policy_corpus import ADDRESSES, CHANNELS, CLICKS, EARLY, PAGES, Trick
 from tests.support.policy_yard import Yard, open_yard
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(300)]
 
-TRICKS = (*PAGES, *CLICKS, *CHANNELS)
-# What a gate in a shared browser is too late for; `Gate.missing` says so.
-LATE = {"window open", "blank target", "form post", "noopener", "shared worker"}
-IN_TIME = tuple(trick for trick in TRICKS if trick.name not in LATE)
+TRICKS = (*PAGES, *CLICKS, *CHANNELS, *EARLY)
 # These show without HTTP: a datagram, a connection, a question to the resolver.
 SILENT = {"webrtc", "preconnect", "dns prefetch"}
 # Denied hosts the addresses lead to.
@@ -70,7 +67,7 @@ async def test_shared() -> None:
     """In a shared browser that we launched, the same, but for what the gate says it is late for."""
     with short_folder() as folder:
         async with open_yard("shared", folder) as yard:
-            text = await play_everything(yard, IN_TIME)
+            text = await play_everything(yard)
             assert yard.site.leaks() == []
             assert MARKER not in text
             assert "here" in await yard.go("http://allowed.test:PORT/plain")
@@ -84,19 +81,8 @@ async def test_attached() -> None:
     """In a browser of somebody else no request reaches a denied host, where the gate is in time."""
     with short_folder() as folder:
         async with open_yard("attached", folder) as yard:
-            text = await play_everything(yard, IN_TIME)
+            text = await play_everything(yard)
             assert yard.leaking_hosts() == set()
             assert not any(each.how == "udp" for each in yard.site.leaks())
             assert MARKER not in text
             assert "here" in await yard.go("http://allowed.test:PORT/plain")
-
-
-@pytest.mark.slow
-async def test_late() -> None:
-    """What the gate is too late for is known to it, and nothing of it can be read."""
-    with short_folder() as folder:
-        async with open_yard("attached", folder) as yard:
-            text = await yard.play_all([trick for trick in TRICKS if trick.name in LATE])
-            assert yard.gate is not None
-            assert len(yard.gate.missing) == 3
-            assert MARKER not in text

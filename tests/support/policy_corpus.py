@@ -64,6 +64,9 @@ HOPS = {
     "/redirect": Page(status=302, headers=(("location", f"{_EVIL}/"),)),
     "/chain": Page(status=302, headers=(("location", "/chain2"),)),
     "/chain2": Page(status=307, headers=(("location", "/redirect"),)),
+    "/redirected-to": Page(
+        status=302, headers=(("location", "http://redirected.evil.test:PORT/"),)
+    ),
     "/plain": Page("<title>plain</title><p>here</p>"),
 }
 
@@ -75,6 +78,7 @@ class Trick:
     name: str
     html: str
     click: bool = False
+    modifiers: int = 0
     leaves: bool = False  # it navigates itself away, so nobody is left to say it is done
     extra: tuple[tuple[str, Page], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
@@ -216,4 +220,44 @@ CHANNELS: tuple[Trick, ...] = (
     ),
 )
 
-__all__ = ["ADDRESSES", "CHANNELS", "CLICKS", "HOPS", "MARKER", "PAGES", "Trick"]
+_CTRL, _SHIFT = 2, 8
+
+
+def _opens(name: str, code: str) -> Trick:
+    return Trick(name, f'<button {_WIDE} onclick="{code}">x</button>', click=True)
+
+
+def _lure(name: str, code: str) -> tuple[tuple[str, Page], ...]:
+    """A page that is allowed and goes to work at once."""
+    return ((f"/{name}", Page(f"<title>{name}</title><script>{code}</script>")),)
+
+
+# Beyond the 61 and 12: other ways of pop-ups, and workers, to be early.
+EARLY: tuple[Trick, ...] = (
+    Trick("ctrl click", f"<a {_WIDE} href='{_EVIL}/'>x</a>", click=True, modifiers=_CTRL),
+    Trick("shift click", f"<a {_WIDE} href='{_EVIL}/'>x</a>", click=True, modifiers=_SHIFT),
+    Trick(
+        "ctrl lure",
+        f"<a {_WIDE} href='/lure1'>x</a>",
+        click=True,
+        modifiers=_CTRL,
+        extra=_lure("lure1", f"fetch('{_EVIL}/')"),
+    ),
+    Trick(
+        "lure",
+        f"<a {_WIDE} target=_blank href='/lure2'>x</a>",
+        click=True,
+        extra=_lure("lure2", f"fetch('{_EVIL}/')"),
+    ),
+    _opens("redirected", "window.open('/redirected-to')"),
+    _opens("moved", f"const w = window.open('/plain'); w.location = '{_EVIL}/'"),
+    _opens("framed", f"self.open('').document.write('<iframe src={_EVIL}/></iframe>')"),
+    _opens("late", f"setTimeout(() => window.open('{_EVIL}/', '_blank', 'noopener'), 400)"),
+    _script(
+        "worker of two",
+        "new SharedWorker('/two.js', 'a'); new SharedWorker('/two.js', 'b')",
+        extra=_worker_file("two", f"fetch('{_EVIL}/'); new WebSocket('ws://NAME.evil.test:PORT')"),
+    ),
+)
+
+__all__ = ["ADDRESSES", "CHANNELS", "CLICKS", "EARLY", "HOPS", "MARKER", "PAGES", "Trick"]

@@ -8,7 +8,7 @@ allowed.test is 127.0.0.1 and everything else under .test 127.0.0.2; the proxy i
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -96,14 +96,20 @@ class Yard:
         self.site.serve(self.fill(trick.pages(), trick.path[1:]))
         tab = await self.browser.new_tab(self.site.origin + trick.path)
         if trick.click:
-            for kind in ("mousePressed", "mouseReleased"):
-                await tab.session.execute(
-                    cdp.input.dispatch_mouse_event(kind, 50, 50, button="left", click_count=1)
-                )
+            async with self.gate.acting() if self.gate is not None else nullcontext():
+                await self._click(tab, trick.modifiers)
         limit = _LEAVING if trick.leaves else _PATIENT
         with trio.move_on_after(limit.command):
             await self.site.wait_path(trick.done)
         return await self.read(*(self.browser.tabs if trick.click else [tab]))
+
+    async def _click(self, tab: Tab, modifiers: int) -> None:
+        for kind in ("mousePressed", "mouseReleased"):
+            await tab.session.execute(
+                cdp.input.dispatch_mouse_event(
+                    kind, 50, 50, button="left", click_count=1, modifiers=modifiers
+                )
+            )
 
     async def go_all(self, urls: Iterable[str]) -> str:
         """Go to all of them, each in a tab of its own, a few at a time."""
