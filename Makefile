@@ -1,8 +1,10 @@
 # The verbs of the house. The environment rebuilds itself when pyproject.toml changes.
-# Overridable: PYTHON (interpreter for a new .venv), VENV, ARGS (for pytest).
+# Overridable: PYTHON (interpreter for a new .venv), VENV, ARGS (for pytest), PARALLEL.
 
 VENV ?= .venv
 ARGS ?=
+# Files side by side; the tests of one share a browser.
+PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile
 
 export VENV
 PY := $(VENV)/bin/python
@@ -21,7 +23,7 @@ run: $(READY) browser ## install what is missing, then show the main job: an age
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
 test: $(READY) browser peers apps static ## set up, then every check and every test, real Chromium included
-	$(PYTEST) -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow" $(PARALLEL) $(ARGS)
 
 test-faults: $(READY) browser ## put the server through what can befall it; prints a table
 	$(PYTEST) -q -m "not slow" tests/faults $(ARGS)
