@@ -45,6 +45,7 @@ _NAMES = (
 )
 _LEAVING = Timeouts(command=1.5)  # a trick that navigates away has nobody left to say it is done
 _PATIENT = Timeouts(command=15.0)
+_CALM = Timeouts(new_tab=20.0)  # two dozen tabs at once, on a busy machine
 _TEXT = "document.title + ' ' + (document.documentElement?.innerText ?? '')"
 
 
@@ -59,6 +60,7 @@ class Yard:
     gate: Gate | None = None
     proxy: Proxy | None = None
     dialled: list[str] = field(default_factory=list)  # by the proxy
+    endpoint: str = ""  # where others may join, if they may
 
     def fill(self, pages: dict[str, Page], name: str = "x") -> dict[str, Page]:
         """Pages with the port and the name of their trick in them."""
@@ -97,13 +99,14 @@ class Yard:
         tab = await self.browser.new_tab(self.site.origin + trick.path)
         if trick.click:
             async with self.gate.acting() if self.gate is not None else nullcontext():
-                await self._click(tab, trick.modifiers)
+                await self.click(tab, trick.modifiers)
         limit = _LEAVING if trick.leaves else _PATIENT
         with trio.move_on_after(limit.command):
             await self.site.wait_path(trick.done)
         return await self.read(*(self.browser.tabs if trick.click else [tab]))
 
-    async def _click(self, tab: Tab, modifiers: int) -> None:
+    async def click(self, tab: Tab, modifiers: int = 0) -> None:
+        """Press and release where a trick has its one element."""
         for kind in ("mousePressed", "mouseReleased"):
             await tab.session.execute(
                 cdp.input.dispatch_mouse_event(
@@ -221,9 +224,9 @@ async def _launched(
         dialled.append(host)
         return await trio.open_tcp_stream(GOOD_ADDRESS if host == ALLOWED else EVIL_ADDRESS, port)
 
-    opening = open_fence(lambda: policy, options, Timeouts(), dial=dial)
+    opening = open_fence(lambda: policy, options, _CALM, dial=dial)
     fence = await stack.enter_async_context(opening)
-    session = open_session(fence.launch, Timeouts(), prepare=fence.gate.prepare)
+    session = open_session(fence.launch, _CALM, prepare=fence.gate.prepare)
     _, browser = await stack.enter_async_context(session)
     return Yard(site, browser, policy, Path(), fence.gate, fence.proxy, dialled)
 
@@ -233,17 +236,18 @@ async def _attached(
 ) -> Yard:
     gate = Gate(lambda: policy)
     chrome = await stack.enter_async_context(open_chrome(options))
-    transport = await stack.enter_async_context(open_websocket(chrome.url, Timeouts()))
-    connection = await stack.enter_async_context(open_connection(transport))
+    transport = await stack.enter_async_context(open_websocket(chrome.url, _CALM))
+    connection = await stack.enter_async_context(open_connection(transport, _CALM))
     opening = open_tabs(connection, exclusive=False, prepare=gate.prepare)
-    return Yard(site, await stack.enter_async_context(opening), policy, Path(), gate)
+    browser = await stack.enter_async_context(opening)
+    return Yard(site, browser, policy, Path(), gate, endpoint=chrome.url)
 
 
 async def _shared(
     stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
 ) -> Yard:
-    fence = await stack.enter_async_context(open_fence(lambda: policy, options, Timeouts()))
-    session = open_session(fence.launch, Timeouts(), prepare=fence.gate.prepare)
+    fence = await stack.enter_async_context(open_fence(lambda: policy, options, _CALM))
+    session = open_session(fence.launch, _CALM, prepare=fence.gate.prepare)
     _, browser = await stack.enter_async_context(session)
     return Yard(site, browser, policy, Path(), fence.gate)
 
@@ -251,5 +255,5 @@ async def _shared(
 async def _open(
     stack: AsyncExitStack, site: CorpusSite, policy: Policy, options: LaunchOptions
 ) -> Yard:
-    _, browser = await stack.enter_async_context(open_session(options, Timeouts()))
+    _, browser = await stack.enter_async_context(open_session(options, _CALM))
     return Yard(site, browser, policy, Path())

@@ -1,0 +1,114 @@
+"""The gate in a browser that others use: it holds our pages, and nobody else's."""
+
+import os
+import signal
+
+import pytest
+import trio
+
+from bridge import cdp
+from bridge.browser.browser import Browser
+from bridge.timeouts import Timeouts, deadline
+from tests.support.browsers import open_browser_at, until
+from tests.support.corpus_site import MARKER, Page
+from tests.support.patrol import open_patrol
+from tests.support.plugged import short_folder
+from tests.support.policy_corpus import CHANNELS, CLICKS, EARLY
+from tests.support.policy_yard import Yard, open_yard
+
+pytestmark = [pytest.mark.chromium, pytest.mark.timeout(120)]
+
+_CTRL, _SHIFT = 2, 8
+_WIDE = "style='display:block;width:400px;height:400px'"
+# What a person may do in tabs of their own; each goes to a host of its own that we may not visit.
+THEIRS = {
+    "opens": (f"<button {_WIDE} onclick=\"window.open('URL')\">x</button>", 0),
+    "links": (f"<a {_WIDE} href='URL'>x</a>", 0),
+    "blank": (f"<a {_WIDE} target=_blank href='URL'>x</a>", 0),
+    "modified": (f"<a {_WIDE} href='URL'>x</a>", _CTRL),
+    "windows": (f"<a {_WIDE} href='URL'>x</a>", _SHIFT),
+    "frames": (f"<button {_WIDE} onclick=\"document.write('<iframe src=URL></iframe>')\">x", 0),
+}
+OURS = tuple(
+    trick
+    for trick in (*CLICKS, *CHANNELS, *EARLY)
+    if trick.name in ("window open", "ctrl click", "noopener")
+)
+
+
+async def visit(theirs: Browser, yard: Yard, host: str) -> None:
+    """Another client opens a tab and goes to a host that our policy denies."""
+    tab = await theirs.new_tab(f"http://{host}.evil.test:{yard.site.port}/")
+    assert MARKER in str(await tab.evaluate("document.documentElement.outerHTML"))
+    await tab.close()
+
+
+async def reach(yard: Yard, host: str) -> None:
+    """Return once this host was asked for something."""
+    await until(lambda: host in yard.leaking_hosts(), f"{host} is reached")
+
+
+async def wander(theirs: Browser, yard: Yard) -> set[str]:
+    """Everything another client can do, in turn; the hosts that ought to have been reached."""
+    port = yard.site.port
+    hosts = set()
+    for name, (html, modifiers) in THEIRS.items():
+        url = f"http://their-{name}.evil.test:{port}/"
+        yard.site.serve({f"/their-{name}": Page(html.replace("URL", url))})
+        tab = await theirs.new_tab(f"{yard.site.origin}/their-{name}")
+        await yard.click(tab, modifiers)
+        await reach(yard, f"their-{name}.evil.test")
+        await visit(theirs, yard, f"their-new-{name}")
+        await tab.close()
+        hosts |= {f"their-{name}.evil.test", f"their-new-{name}.evil.test"}
+    return hosts
+
+
+@pytest.mark.slow
+async def test_others_are_let_through() -> None:
+    """While our pages try to open what they may not, another client reaches all it wants to."""
+    with short_folder() as folder:
+        async with (
+            open_yard("attached", folder) as yard,
+            open_browser_at(yard.endpoint, exclusive=False) as theirs,
+            trio.open_nursery() as nursery,
+        ):
+            gate = yard.gate
+            assert gate is not None
+
+            async def try_on() -> None:
+                while True:
+                    for trick in OURS:
+                        await yard.play(trick)
+                        await yard.sweep()
+
+            async with gate.acting():
+                nursery.start_soon(try_on)
+                reached = await wander(theirs, yard)
+                before = gate.refusals.total
+                await until(lambda: gate.refusals.total > before, "ours were refused")
+            nursery.cancel_scope.cancel()
+        assert yard.leaking_hosts() == reached
+
+
+@pytest.mark.slow
+async def test_a_stopped_process() -> None:
+    """A process of ours that stands still outside of an act holds up nobody's navigation."""
+    with short_folder() as folder:
+        async with (
+            open_yard("attached", folder) as yard,
+            open_browser_at(yard.endpoint, exclusive=False) as theirs,
+        ):
+            yard.site.serve({"/plain": Page("<p>here")})
+            with open_patrol(yard.endpoint, f"{yard.site.origin}/plain") as patrol:
+                assert patrol.stdout is not None
+                assert await trio.to_thread.run_sync(patrol.stdout.readline) == "acting\n"
+                assert await trio.to_thread.run_sync(patrol.stdout.readline) == "over\n"
+                os.kill(patrol.pid, signal.SIGSTOP)
+                with deadline(Timeouts(), "new_tab", "two tabs beside a stopped process"):
+                    await visit(theirs, yard, "one")
+                    tab = await theirs.new_tab(f"{yard.site.origin}/plain")
+                    opened = await tab.session.execute(
+                        cdp.runtime.evaluate("!!window.open('/plain')", user_gesture=True)
+                    )
+                    assert opened.result.value is True
