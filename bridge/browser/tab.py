@@ -1,5 +1,6 @@
 """One tab: a table of contents over the page services. Adds nothing of its own."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bridge import cdp
@@ -81,7 +82,7 @@ class Tab:
             self.dialogs,
             self.navigation,
             activity,
-            lambda: browser.opened_by(self.target_id),
+            partial(browser.opened_by, self.target_id),  # not self: the tab would hold itself
         )
 
     def __repr__(self) -> str:

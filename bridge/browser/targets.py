@@ -17,7 +17,7 @@ from bridge.session.session import Session
 
 _LENGTHS = (8, 16, 32)  # of 32 hex digits; two alike among 1,000 tabs: once in 8,600 browsers
 _ID = re.compile(r"t(?:[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32})")
-_REMEMBERED = 10_000  # ids of tabs that are gone
+_REMEMBERED = 1_000  # ids of tabs that are gone
 
 FILTER = [
     cdp.target.FilterEntry(type="browser", exclude=True),

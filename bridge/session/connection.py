@@ -128,7 +128,7 @@ class Connection:
         finally:
             self._calls.pop(call.number, None)
         if isinstance(call.error, ChromeError):
-            raise call.error
+            raise call.take_error()
         if call.reply is None and self._vigil.heard_at <= asked_at:
             raise faults.hung(self.timeouts.probe)
 
@@ -219,7 +219,7 @@ class Connection:
 
 def _outcome(call: Call, command: Command[R]) -> R:
     if call.error is not None:
-        raise call.error
+        raise call.take_error()
     if call.reply is None:  # it could not even be sent in time
         raise faults.too_slow(call.method, call.field, call.seconds)
     if call.reply.error is not None:

@@ -143,6 +143,10 @@ class Session:
         for subscriptions in self._heard.values():
             for subscription in subscriptions:
                 subscription.finish(error)
+        # Whoever follows a session holds it as well. As a ring, a tab that is gone would stay until
+        # the garbage collector comes: the memory of hundreds, which is never quite given back.
+        self._mirrors.clear()
+        self._taps.clear()
 
     def _reflect(self, mirrors: list[Callable[[Any], None]], event: wire.Event) -> None:
         typed = decode(event)

@@ -1,6 +1,8 @@
 """Calls that nobody will answer any more fail at once, the right ones, with the right reason."""
 
-from collections.abc import Callable
+import gc
+import weakref
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -307,3 +309,52 @@ async def test_detached_while_hearing(chrome: FakeChrome, family: dict[str, Sess
         with pytest.raises(ChromeError) as caught:
             await loads.receive()
     assert caught.value.code == "TARGET_GONE"
+
+
+class Held:
+    """Something to be forgotten."""
+
+    def take(self, event: object) -> None:
+        return
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """What forms a ring stays."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def test_followers_are_let_go(
+    chrome: FakeChrome, family: dict[str, Session], no_collector: None
+) -> None:
+    """A session that is over holds nobody who has followed it."""
+    follower = Held()
+    family["child"].mirror(cdp.page.LoadEventFired, follower.take)
+    family["child"].tap(cdp.page.FrameDetached, follower.take)
+    forgotten = weakref.ref(follower)
+    del follower
+    assert forgotten() is not None
+    chrome.detached("child", parent="parent")
+    await wait_all_tasks_blocked()
+    assert forgotten() is None
+
+
+async def test_failures_are_let_go(
+    chrome: FakeChrome, family: dict[str, Session], no_collector: None
+) -> None:
+    """A call that failed leaves nothing of whoever made it."""
+    forgotten: list[weakref.ref[Held]] = []
+
+    async def fail() -> None:
+        held = Held()
+        forgotten.append(weakref.ref(held))
+        with pytest.raises(ChromeError):
+            await family["child"].execute(EVALUATE)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(fail)
+        await wait_all_tasks_blocked()
+        chrome.detached("child", parent="parent")
+    assert [each() for each in forgotten] == [None]
