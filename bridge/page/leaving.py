@@ -59,11 +59,11 @@ class Leaving:
                 error.facts["leaves"] = error.facts["type"] != "beforeunload"
             raise
 
-    async def clear(self) -> Dismissed:
-        """Dismiss the dialog that is known to be open, and all that follow it."""
-        dismissed, dialog = Dismissed(), self._dialogs.current
+    async def clear(self, dismissed: Dismissed) -> None:
+        """Dismiss the dialog that is known to be open, and all that follow it; count them."""
+        dialog = self._dialogs.current
         if dialog is None:
-            return dismissed
+            return
         if dialog is not self._known or dialog.type == "beforeunload":
             self._dialogs.check()
         limit = trio.move_on_after(self._session.connection.timeouts.read)
@@ -72,7 +72,8 @@ class Leaving:
                 nursery.start_soon(self._dismiss, dialog, opened, dismissed, nursery)
                 for session in self._sessions():
                     await _hush(session)
-        return dismissed
+        if limit.cancelled_caught:
+            self._dialogs.check()  # they still come, and a navigation would wait behind them
 
     async def _dismiss(
         self,

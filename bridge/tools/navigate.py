@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Literal
 
+from bridge.page.leaving import Dismissed
 from bridge.page.navigation import Arrival, WaitUntil
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -57,10 +58,13 @@ async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
 @asynccontextmanager
 async def _leaving(ctx: ToolContext) -> AsyncIterator[None]:
     """Past a dialog that the caller knows of; whatever becomes of it, that is said."""
-    leaving = ctx.tab.leaving
+    leaving, those = ctx.tab.leaving, Dismissed()
     async with leaving.way_out():
-        if note := dismissed(await leaving.clear(), ctx.readable):
-            ctx.desk.notes.append(note)
+        try:
+            await leaving.clear(those)
+        finally:
+            if note := dismissed(those, ctx.readable):
+                ctx.desk.notes.append(note)
         yield
 
 

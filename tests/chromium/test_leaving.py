@@ -41,8 +41,10 @@ async def test_endless(stage: Stage, kind: str, where: str) -> None:
     await show(stage, ENDLESS[kind])
     goal = stage.site.url("/form") if where == "same site" else stage.site.other("/form")
     said = await stage.door.call("navigate", url=goal)
-    if said.is_error:
-        assert said.text.startswith("DIALOG_OPEN: "), said.text
+    for _ in range(4):  # twice at most, unless the machine is too busy to dismiss 400 in time
+        if not said.is_error:
+            break
+        assert "DIALOG_OPEN: " in said.text, said.text
         assert "or navigate: that dismisses whatever dialogs" in said.text
         said = await stage.door.call("navigate", url=goal)
     assert said.text.endswith(f'{goal} "Form"'), said.text
@@ -91,13 +93,15 @@ async def test_asked_whether_to_stay(stage: Stage) -> None:
 
 async def test_endless_and_asking(stage: Stage) -> None:
     """Behind dialogs without end, the page may still ask whether to stay."""
-    html = "<script>onbeforeunload = (event) => event.preventDefault();"
-    html += "setTimeout(() => { for (;;) alert('again') }, 500)</script>"
-    await stage.door.call("navigate", url=stage.site.url(f"/markup?html={quote(html)}"))
-    await stage.door.call("eval", expression="1")  # counts as a touch
+    await stage.show("<script>onbeforeunload = (event) => event.preventDefault()</script>")
+    await stage.value("setTimeout(() => { for (;;) alert('again') }) > 0")  # counts as a touch
     await until(lambda: stage.tab.dialogs.current is not None, "the dialog is open")
     await stage.refuses("navigate", url=stage.site.url("/form"))
     said = await stage.refuses("navigate", url=stage.site.url("/form"))
+    for _ in range(4):  # see above
+        if "beforeunload" in said:
+            break
+        said = await stage.refuses("navigate", url=stage.site.url("/form"))
     assert "beforeunload" in said
     assert 'the last said "again"' in said
     assert "Now at" in await stage.does("handle_dialog", action="accept")

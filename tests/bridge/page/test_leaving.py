@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from bridge.errors import PageError
+from bridge.page.leaving import Dismissed
+from bridge.timeouts import Timeouts
 from tests.support.acting import open_acting, tell
 from tests.support.played_page import PAGE, SESSION, PlayedPage
 
@@ -33,7 +35,7 @@ async def _open(page: PlayedPage, kind: str, *, more: int = 0) -> None:
 async def _refused(page: PlayedPage) -> PageError:
     with pytest.raises(PageError) as refused:
         async with page.tab.leaving.way_out():
-            await page.tab.leaving.clear()
+            await page.tab.leaving.clear(Dismissed())
     return refused.value
 
 
@@ -44,7 +46,8 @@ async def test_second_time() -> None:
         refused = await _refused(page)
         assert (refused.code, refused.facts["leaves"]) == ("DIALOG_OPEN", True)
         assert page.tab.dialogs.current is not None
-        dismissed = await page.tab.leaving.clear()
+        dismissed = Dismissed()
+        await page.tab.leaving.clear(dismissed)
         assert dismissed.count == 1
         assert "Runtime.terminateExecution" not in page.chrome.methods(SESSION)
 
@@ -55,7 +58,8 @@ async def test_endless() -> None:
         page.chrome.answers["Runtime.terminateExecution"] = lambda _: {}
         await _open(page, "alert", more=19)
         await _refused(page)
-        dismissed = await page.tab.leaving.clear()
+        dismissed = Dismissed()
+        await page.tab.leaving.clear(dismissed)
         assert dismissed.count == 20
         assert dismissed.last is not None
         assert "Runtime.terminateExecution" in page.chrome.methods(SESSION)
@@ -73,5 +77,16 @@ async def test_nothing_in_the_way() -> None:
     """Without a dialog the page is left alone."""
     async with open_acting() as page:
         before = len(page.chrome.seen)
-        assert (await page.tab.leaving.clear()).count == 0
+        dismissed = Dismissed()
+        await page.tab.leaving.clear(dismissed)
+        assert dismissed.count == 0
         assert len(page.chrome.seen) == before
+
+
+async def test_too_many() -> None:
+    """Where they still come when the time is over, nothing goes elsewhere behind them."""
+    async with open_acting(Timeouts(read=0.2)) as page:
+        await _open(page, "alert", more=10**9)
+        await _refused(page)
+        assert (await _refused(page)).facts["leaves"] is True
+        assert page.tab.dialogs.current is not None
