@@ -254,7 +254,7 @@ async def test_wrong_scripts(reader: Reader) -> None:
     """A script that is none, or throws, has the page's message; an expression is no function."""
     await reader.go("/form")
     assert (await reader.refusal("eval", expression="no such(")).startswith(
-        "EVAL_THREW: the script threw: \"SyntaxError"
+        'EVAL_THREW: the script threw: "SyntaxError'
     )
     thrown = await reader.refusal("eval", selector="form", expression="(e) => e.nothing.here")
     assert "TypeError: Cannot read properties of undefined" in thrown
