@@ -7,14 +7,20 @@ import pytest
 import trio
 
 from bridge import cdp
+from bridge.app.door import open_door
 from bridge.browser.browser import Browser
+from bridge.mcp.options import ServeOptions
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts, deadline
-from tests.support.browsers import open_browser_at, until
-from tests.support.corpus_site import MARKER, Page
+from launcher.options import LaunchOptions
+from tests.support.browsers import open_browser_at, until, until_true
+from tests.support.corpus_site import ALLOWED, MARKER, Page, open_corpus_site
 from tests.support.patrol import open_patrol
 from tests.support.plugged import short_folder
 from tests.support.policy_corpus import CHANNELS, CLICKS, EARLY
-from tests.support.policy_yard import Yard, open_yard
+from tests.support.policy_yard import NAMES, Yard, open_yard
+from tests.support.served import Served
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(120)]
 
@@ -112,3 +118,32 @@ async def test_a_stopped_process() -> None:
                         cdp.runtime.evaluate("!!window.open('/plain')", user_gesture=True)
                     )
                     assert opened.result.value is True
+
+
+async def test_through_the_door() -> None:
+    """What a click of a client opens is refused before it asks, or is a tab of the client's."""
+    with short_folder() as folder:
+        async with open_corpus_site() as site:
+            denied = f"http://x.evil.test:{site.port}/"
+            site.serve(
+                {
+                    "/out": Page(f"<a {_WIDE} target=_blank href='{denied}'>x</a>"),
+                    "/in": Page(f"<a {_WIDE} href='/there'>x</a>"),
+                    "/there": Page("<title>There</title>"),
+                }
+            )
+            launch = LaunchOptions(headless=True, data_dir=folder, chrome_args=(NAMES,))
+            allowed = PolicyOptions(allow_domain=(f"{ALLOWED}:{site.port}",), enable_mutations=True)
+            policy = Policy.from_options(allowed)
+            async with open_door(launch, ServeOptions(), policy, Timeouts()) as door:
+                served = Served(door)
+                await served.does("navigate", url=f"{site.origin}/out")
+                await served.does("click", selector="a")
+                await served.does("navigate", url=f"{site.origin}/in")
+                await served.does("click", selector="a", modifiers=["Control"])
+
+                async def all_ours() -> bool:
+                    return "tabs: 3 of yours" in await served.does("status")
+
+                await until_true(all_ours, "both that were opened are the client's")
+            assert site.leaks() == []

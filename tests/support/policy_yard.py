@@ -39,7 +39,7 @@ from tests.support.corpus_site import (
 )
 from tests.support.policy_corpus import HOPS, Trick
 
-_NAMES = (
+NAMES = (
     f"--host-resolver-rules=MAP {ALLOWED} {GOOD_ADDRESS} , MAP *.test {EVIL_ADDRESS} ,"
     f" MAP *.test. {EVIL_ADDRESS} , MAP * ~NOTFOUND , EXCLUDE 127.* , EXCLUDE localhost"
 )
@@ -201,7 +201,7 @@ async def open_yard(kind: str, folder: Path) -> AsyncIterator[Yard]:
             isolated=kind in ("launched", "open"),
             data_dir=folder,
             chrome_args=(
-                *([] if kind == "launched" else [_NAMES]),
+                *([] if kind == "launched" else [NAMES]),
                 f"--log-net-log={folder / 'net.json'}",
                 f"--unsafely-treat-insecure-origin-as-secure={site.origin}",
             ),
