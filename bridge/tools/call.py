@@ -23,8 +23,8 @@ from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
-from bridge.tools.expired import with_candidates
 from bridge.tools.dialogs import in_the_way
+from bridge.tools.expired import with_candidates
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.registry import Tool

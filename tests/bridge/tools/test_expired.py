@@ -17,9 +17,7 @@ async def page() -> AsyncIterator[PlayedPage]:
         answer: dict[str, Any] = {"text": TEXT, "frames": [], "inView": None, "suspects": 0}
         played.says["snapshot"] = lambda *_: answer
         await played.door.text("snapshot")
-        played.refuses(
-            "text", "REF_EXPIRED", "the element of this ref is not in the page any more"
-        )
+        played.refuses("text", "REF_EXPIRED", "the element of this ref is not in the page any more")
         yield played
 
 
