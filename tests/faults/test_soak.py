@@ -81,5 +81,5 @@ async def test_tabs(trial: Trial) -> None:
                 memory.append(float(agent.resident))
         each = slope(memory[len(memory) // 5 :]) / 10
         trial.got(f"no failure; {each:+.0f} B a tab", trio.current_time() - began)
-        assert each <= 5 * KB
+        assert each <= 3.5 * KB  # measured 2.7; the allocator keeps it, no object of ours does
         assert len(marked(str(trial.ground.root))) <= before + 2  # a spare renderer comes and goes
