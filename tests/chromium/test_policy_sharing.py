@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 import trio
@@ -21,6 +22,9 @@ from tests.support.plugged import short_folder
 from tests.support.policy_corpus import CHANNELS, CLICKS, EARLY
 from tests.support.policy_yard import NAMES, Yard, open_yard
 from tests.support.served import Served
+
+if sys.platform == "win32":
+    pytest.skip("POSIX signals", allow_module_level=True)
 
 pytestmark = [pytest.mark.chromium, pytest.mark.timeout(120)]
 

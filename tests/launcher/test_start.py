@@ -53,7 +53,9 @@ def _display(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_port(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
     """Over a port it is up when its address is known."""
     browser = fake()
-    started = await start(LaunchOptions(headless=True, executable=browser.path), profile, patience)
+    started = await start(
+        LaunchOptions(headless=True, executable=browser.path), profile, patience, []
+    )
     assert started.url.startswith("ws://127.0.0.1:")
     assert (started.pid, started.pipe, started.headless) == (browser.pids[0], None, True)
     assert started.executable == str(browser.path)
@@ -68,7 +70,7 @@ async def test_command_line(fake: Install, profile: Path, lease: Lease, patience
         chrome_args=("--lang=de",),
         keep_open=False,
     )
-    started = await start(options, profile, patience)
+    started = await start(options, profile, patience, [])
     arguments = command_line(started.pid)
     assert f"--user-data-dir={profile}" in arguments
     assert "--window-size=800,600" in arguments
@@ -89,7 +91,7 @@ async def test_no_display(
     """Where nothing could show a window and none was asked for, the browser does without."""
     monkeypatch.delenv("DISPLAY")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    started = await start(LaunchOptions(executable=fake().path), profile, patience)
+    started = await start(LaunchOptions(executable=fake().path), profile, patience, [])
     assert started.headless
     assert "--headless=new" in command_line(started.pid)
     await _end(started, lease)
@@ -99,7 +101,7 @@ async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Time
     """What a policy asks for reaches the browser, and no switch of the caller's undoes it."""
     options = LaunchOptions(headless=True, executable=fake().path)
     fenced = fence(options, proxy_server="http://127.0.0.1:9")
-    started = await start(fenced, profile, patience)
+    started = await start(fenced, profile, patience, [])
     arguments = command_line(started.pid)
     assert "--proxy-server=http://127.0.0.1:9" in arguments
     assert "--proxy-bypass-list=<-loopback>" in arguments
@@ -108,7 +110,7 @@ async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Time
     await _end(started, lease)
     for switch in ("--no-proxy-server", "--proxy-pac-url=x", "--host-resolver-rules=MAP * x"):
         with pytest.raises(UsageError, match="lead around"):
-            await start(replace(fenced, chrome_args=(switch,)), profile, patience)
+            await start(replace(fenced, chrome_args=(switch,)), profile, patience, [])
 
 
 async def test_pipe(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
@@ -116,7 +118,7 @@ async def test_pipe(fake: Install, profile: Path, lease: Lease, patience: Timeou
     browser = fake()
     before = _open_descriptors()
     options = LaunchOptions(headless=True, isolated=True, executable=browser.path)
-    started = await start(options, profile, patience)
+    started = await start(options, profile, patience, [])
     assert started.url == ""
     assert started.pipe is not None
     assert not any(os.get_inheritable(fd) for fd in started.pipe)
@@ -139,7 +141,7 @@ async def test_bad_switch(
         isolated=isolated, executable=browser.path, chrome_args=("--remote-debugging-port=1",)
     )
     with pytest.raises(UsageError):
-        await start(options, profile, patience)
+        await start(options, profile, patience, [])
     assert _open_descriptors() <= before
     assert browser.events == []
     lease.release()
@@ -161,7 +163,7 @@ async def test_keep_open(fake: Install, profile: Path, lease: Lease, patience: T
         options = LaunchOptions(
             headless=headless, keep_open=keep_open, isolated=isolated, executable=fake().path
         )
-        started = await start(options, profile, patience)
+        started = await start(options, profile, patience, [])
         known = record.read(profile)
         assert known is not None
         seen[headless, keep_open, isolated] = known.keep_open
