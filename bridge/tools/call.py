@@ -18,6 +18,7 @@ from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, PageError, PolicyDenied, UsageError
 from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
+from bridge.page.target import HINTS
 from bridge.policy.rules import Effect
 from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
@@ -86,8 +87,9 @@ class Tools:
             answer = await self._call(name, arguments, caller)
         except BridgeError as failure:
             code = failure.code
-            if code == "BAD_ARGS" and not failure.hint:
-                failure.hint = self._find(name).arguments.usage
+            if not failure.hint:
+                usage = code == "BAD_ARGS"
+                failure.hint = self._find(name).arguments.usage if usage else HINTS.get(code, "")
             answer = Answer(text="\n".join([*self._notes(), self._report(failure)]), is_error=True)
         except Suspended:
             raise

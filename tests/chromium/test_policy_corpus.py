@@ -63,6 +63,7 @@ async def test_launched() -> None:
         assert yard.looked_up() == []
 
 
+@pytest.mark.slow
 async def test_shared() -> None:
     """In a shared browser that we launched, the same, but for what the gate says it is late for."""
     with short_folder() as folder:

@@ -159,7 +159,10 @@ async def test_killed_while_starting(ground: Ground, isolated: bool, stage: str)
     await ground.assert_clean()
 
 
-@TRANSPORTS
+@pytest.mark.parametrize(
+    "isolated",
+    [pytest.param(False, marks=pytest.mark.slow, id="port"), pytest.param(True, id="pipe")],
+)
 async def test_frozen(ground: Ground, isolated: bool) -> None:
     """A call to a browser that freezes ends within ten seconds, and the very next one works."""
     # Once with the default patience is enough.

@@ -203,6 +203,7 @@ async def test_killed(plugged: Plugged) -> None:
     assert (await call_in_now(page, "1")).code == "BROWSER_GONE"
 
 
+@pytest.mark.slow
 async def test_stopped() -> None:
     """A browser that is stopped is found hung within 10 s of a call, by the product's timeouts."""
     async with trio.open_nursery() as nursery:
