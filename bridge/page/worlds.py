@@ -87,7 +87,7 @@ class Worlds:
         document = frame.document
         if document not in self._contexts:
             made = await frame.session.execute(
-                cdp.page.create_isolated_world(frame.id, world_name=WORLD)
+                cdp.page.create_isolated_world(frame.id, world_name=WORLD), timeout="read"
             )
             self._forget_old()
             made_here = cdp.runtime.ExecutionContextId(made.execution_context_id)
@@ -160,7 +160,8 @@ class Worlds:
         if document not in self._libraries:
             session = frame.session
             context = await self.context(frame)
-            made = await session.execute(cdp.runtime.evaluate(library.source(), context_id=context))
+            source = cdp.runtime.evaluate(library.source(), context_id=context)
+            made = await session.execute(source, timeout="read")
             check_thrown(made.exception_details)
             assert made.result.object_id is not None
             # Whoever came at the same time uses the first one: refs of one are unknown to another.
