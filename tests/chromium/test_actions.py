@@ -387,8 +387,7 @@ async def test_hover(stage: Stage) -> None:
 
 async def test_by_ref_of_the_page_before(stage: Stage) -> None:
     """A ref of the document before this one means nothing here; what is called so now is named."""
-    shown = f"<button id=b>Press</button> <button>Press</button>{_COUNT}"
-    await stage.show(shown)
+    await stage.show(shown := f"<button id=b>Press</button> <button>Press</button>{_COUNT}")
     ref = re.search(r"ref=(\w+)", (await stage.tab.snapshots.take()).text)
     assert ref is not None
     await stage.show(shown)
