@@ -23,6 +23,8 @@ from bridge.session.session import Session
 
 _log = log.get("page")
 
+BLANK = "about:blank"  # Chrome says "" of a document that has not begun to load
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Frame:
@@ -31,7 +33,7 @@ class Frame:
     id: cdp.page.FrameId
     parent: "Frame | None"
     session: Session
-    url: str = ""
+    url: str = BLANK
     name: str = ""
     loader: str = ""
     children: "dict[str, Frame]" = field(default_factory=dict)
@@ -168,7 +170,7 @@ class Frames:
         if frame.loader not in ("", news.loader_id):
             # What a restored page has in other processes is attached before it is named itself.
             self._drop_children(frame, keep_living=restored)
-        frame.url = news.url + (news.url_fragment or "")
+        frame.url = (news.url or BLANK) + (news.url_fragment or "")
         frame.name = news.name or ""
         frame.loader = news.loader_id
 

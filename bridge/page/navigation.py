@@ -124,7 +124,7 @@ class Navigation:
     async def reload(self, *, until: WaitUntil = "load") -> Arrival:
         """Load the current address again; also revives a crashed tab."""
         if self._session.crashed:
-            return await self.to(self._frames.main.url or "about:blank", until=until)
+            return await self.to(self._frames.main.url, until=until)
         async with self._going("reloading") as events:
             await self._session.execute(cdp.page.reload(), timeout="navigation")
             return await self._arrive(events, None, until)

@@ -136,7 +136,7 @@ class Desk:
         if any(info.id == tab.id for info in browser.list_tabs()):  # only the connection was lost
             same = await browser.take_over(tab.id)
             return f"{same.id} is as it was"
-        blank = not tab.url or tab.url == "about:blank"
+        blank = tab.url == "about:blank"
         new = await browser.new_tab(None if blank else tab.url)
         if was_current:
             self.select(new)

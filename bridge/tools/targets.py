@@ -88,7 +88,7 @@ async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:
 def _addresses(frame: Frame) -> Iterator[str]:
     """Addresses of a frame and of those around it, without the page's own."""
     while frame.parent is not None:
-        if frame.url and not frame.url.startswith(WRITTEN):
+        if not frame.url.startswith(WRITTEN):
             yield frame.url
         frame = frame.parent
 

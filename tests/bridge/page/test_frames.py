@@ -87,6 +87,12 @@ async def test_comes_and_goes(page: Page) -> None:
         page.frames.get("B")
 
 
+async def test_one_that_has_not_begun_to_load(page: Page) -> None:
+    """Chrome says no address of it; it is as blank as any page that nobody has filled."""
+    await page.go("A", "", "1", parent="M")
+    assert page.frames.get("A").url == "about:blank"
+
+
 async def test_new_document_drops_what_was_in_the_old(page: Page) -> None:
     """A navigation of the page empties it; one inside it does not."""
     await page.attach("A", "M")
