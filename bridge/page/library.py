@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 ORDER = (
+    "clock",
     "refs",
     "text",
     "tree",

@@ -84,7 +84,7 @@ class Worlds:
 
     async def context(self, frame: Frame) -> cdp.runtime.ExecutionContextId:
         """Our isolated world of this frame's document."""
-        document = frame.document
+        document = self._document(frame)
         if document not in self._contexts:
             made = await frame.session.execute(
                 cdp.page.create_isolated_world(frame.id, world_name=WORLD), timeout="read"
@@ -156,7 +156,7 @@ class Worlds:
         return await self._run(frame, once)
 
     async def _library(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
-        document = frame.document
+        document = self._document(frame)
         if document not in self._libraries:
             session = frame.session
             context = await self.context(frame)
@@ -167,6 +167,16 @@ class Worlds:
             # Whoever came at the same time uses the first one: refs of one are unknown to another.
             return self._libraries.setdefault(document, made.result.object_id)
         return self._libraries[document]
+
+    def _document(self, frame: Frame) -> tuple[str, str, str]:
+        """The document that is there, with what was made in it before Chrome had told its name."""
+        document = frame_id, _, session = frame.document
+        nameless = frame_id, "", session
+        if nameless in self._contexts:
+            self._contexts.setdefault(document, self._contexts.pop(nameless))
+        if nameless in self._libraries:
+            self._libraries.setdefault(document, self._libraries.pop(nameless))
+        return document
 
     def _forget(self, frame: Frame) -> None:
         self._libraries.pop(frame.document, None)

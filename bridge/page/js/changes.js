@@ -29,14 +29,14 @@ function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
-  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), timer: setTimeout(stopWatching, WATCH_MS) };
+  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   addEventListener("input", noteField, true);
   addEventListener("change", noteField, true);
 }
 
 function stopWatching() {
   watched?.observer.disconnect();
-  clearTimeout(watched?.timer);
+  watched?.forget();
   watched = null;
   removeEventListener("input", noteField, true);
   removeEventListener("change", noteField, true);

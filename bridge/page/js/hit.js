@@ -93,13 +93,13 @@ addEventListener("pagehide", () => lib.standDown());
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, drag: null, drop: null, timer: setTimeout(standDown, GUARD_MS) };
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
   for (const type of DRAGS) addEventListener(type, noteDrag, true);
 }
 
 function standDown() {
-  if (guard) clearTimeout(guard.timer);
+  guard?.relieve();
   for (const type of GUARDED) removeEventListener(type, judgePress, { capture: true });
   for (const type of DRAGS) removeEventListener(type, noteDrag, true);
   const seen = guard;
@@ -127,8 +127,8 @@ function judgeDown(event) {
     guard.presses++;
     guard.at = [event.clientX, event.clientY];
   }
-  clearTimeout(guard.timer); // what was swallowed is to be told at the end of a drag as well
-  guard.timer = setTimeout(standDown, DRAG_MS);
+  guard.relieve(); // what was swallowed is to be told at the end of a drag as well
+  guard.relieve = later(DRAG_MS, standDown);
 }
 
 function noteDrag(event) {

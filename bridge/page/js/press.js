@@ -136,7 +136,7 @@ const MOST_REST_MS = 500;
 
 lib.rest = async () => {
   const begun = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  await pause(LOOK_MS);
   while (document.getAnimations().some(isUnderWay) && performance.now() - begun < MOST_REST_MS) await frameOrLater();
   await frameOrLater();
   await turn();

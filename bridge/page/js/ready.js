@@ -36,10 +36,10 @@ async function lookAgain(look, begun, ms, last) {
 
 function frameOrLater(atLeast = 0) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(atLeast, SELDOM));
+    const giveUp = later(Math.max(atLeast, SELDOM), resolve);
     if (atLeast <= SELDOM) requestAnimationFrame(() => {
-      clearTimeout(timer);
-      if (atLeast > 8) setTimeout(resolve, atLeast - 8);
+      giveUp();
+      if (atLeast > 8) later(atLeast - 8, resolve);
       else resolve();
     });
   });
@@ -47,7 +47,7 @@ function frameOrLater(atLeast = 0) {
 
 // Behind everything the page has put off until "right away".
 function turn() {
-  return new Promise((resolve) => setTimeout(resolve));
+  return pause(0);
 }
 
 const notActionable = (why, facts) => new NotYet("NOT_ACTIONABLE", why, facts);

@@ -52,7 +52,7 @@ lib.scrolled = async () => {
       resolve();
     });
     observer.observe(document.documentElement);
-    setTimeout(resolve, LATEST_FRAME);
+    later(LATEST_FRAME, resolve);
   });
   await turn();
   return pageTold(true);

@@ -26,7 +26,7 @@ function watchAll(observer, root) {
 function nextFrame() {
   return new Promise((resolve) => {
     requestAnimationFrame(resolve);
-    setTimeout(resolve, PAUSE);
+    later(PAUSE, resolve);
   });
 }
 

@@ -69,6 +69,19 @@ async def test_once_per_document(page: Page) -> None:
     assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 2
 
 
+async def test_document_whose_name_comes_late(page: Page) -> None:
+    """What was made before Chrome had said which document it is in stays: refs live in there."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    known, main.loader = main.loader, ""
+    await worlds.call(main, "look")
+    main.loader = known
+    await worlds.call(main, "look")
+    assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 1
+    await page.navigate("L2")
+    await worlds.call(main, "look")
+    assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 2
+
+
 async def test_numbers_go_on(page: Page) -> None:
     """The next document is told which refs were given out before it, so none comes twice."""
     worlds, main = page.tab.worlds, page.tab.frames.main
