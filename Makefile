@@ -12,9 +12,12 @@ READY := $(VENV)/.ready
 PYTEST := $(PY) -m pytest
 MYPY := $(PY) -m mypy --no-error-summary
 
+# Set-up and checks that do not need each other go side by side.
+MAKEFLAGS += --jobs=4
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-faults soak check static house unit chromium gen bench dist clean browser peers apps
+.PHONY: help run test test-faults soak check static lint contract fresh house unit chromium gen bench dist clean browser peers apps
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,13 +37,19 @@ soak: $(READY) browser ## the long tests: full deadlines, floods, a hundred roun
 
 check: static house ## format, lint, types on three systems, import contract, generated files, house rules
 
-static: $(READY)
+static: lint types-linux types-darwin types-win32 contract fresh
+
+lint: $(READY)
 	$(PY) -m ruff format --check --quiet .
 	$(PY) -m ruff check --quiet .
-	$(MYPY) --platform linux --cache-dir .mypy_cache/linux
-	$(MYPY) --platform darwin --cache-dir .mypy_cache/darwin
-	$(MYPY) --platform win32 --cache-dir .mypy_cache/win32
+
+types-%: $(READY)
+	$(MYPY) --platform $* --cache-dir .mypy_cache/$*
+
+contract: $(READY)
 	$(VENV)/bin/lint-imports
+
+fresh: $(READY)
 	$(PY) -m bridge.cdp.generate --check
 	$(PY) -m docs.generate --check
 
