@@ -164,7 +164,7 @@ async def test_what_comes_later(reader: Reader) -> None:
         answer = await reader.text("wait_for", **given)
         waited = int(answer.partition("waitedMs: ")[2].split()[0])
         assert line in answer
-        assert 100 < waited < 3_000
+        assert 0 < waited < 3_000
 
 
 async def test_what_style_shows(reader: Reader) -> None:

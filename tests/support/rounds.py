@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-ROUNDS = int(os.environ.get("CHROME_BRIDGE_TEST_ROUNDS", "5"))
+ROUNDS = int(os.environ.get("CHROME_BRIDGE_TEST_ROUNDS", "3"))
 FULL = ROUNDS >= 100
 
 
