@@ -4,7 +4,7 @@
 VENV ?= .venv
 ARGS ?=
 # Files side by side; the tests of one share a browser.
-PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile
+PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0
 
 export VENV
 PY := $(VENV)/bin/python

@@ -71,7 +71,7 @@ def opened(endpoint: str, folder: Path) -> Open:
             try:
                 yield door
             finally:
-                await sweep(connection)
+                await sweep(connection, spare=True)
 
     return open_it
 

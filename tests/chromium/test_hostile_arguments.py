@@ -75,7 +75,7 @@ async def open_all(endpoint: str, folder: Path) -> AsyncIterator[OpenDoor]:
         async with open_door(browser, timeouts=HURRIED, toolsets=("all",)) as opened:
             opened.desk.data_dir = folder
             yield opened
-        await sweep(browser.connection)
+        await sweep(browser.connection, spare=True)
 
 
 @pytest.fixture

@@ -7,7 +7,10 @@ import pytest
 from tests.support.reader import Reader, reader
 
 __all__ = ["reader"]
-pytestmark = pytest.mark.chromium
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+]
 
 _INSIDE = (
     "<h2>Inside</h2><button>Press</button><input id=name aria-label=Name><input type=checkbox id=c>"
@@ -21,6 +24,7 @@ _LIMIT = 2.5  # s; a call that waited for a timer in there would take five or te
 async def shown(reader: Reader) -> str:
     """A snapshot of the page with the frame."""
     await reader.show(_PAGE)
+    await reader.text("wait_for", textContains="Inside")  # the frame has come
     return await reader.page("snapshot")
 
 

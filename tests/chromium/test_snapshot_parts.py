@@ -212,7 +212,7 @@ document.title, Object.keys(document.body).length, document.body.outerHTML.lengt
 
 async def test_page_is_not_changed(browser: Browser, site: Site) -> None:
     """A page cannot tell that it was read: no change, no event, no call, no focus, no scrolling."""
-    tab = await browser.new_tab(site.url("/shadow"))
+    tab = await browser.new_tab(site.url("/shadow"), background=False)
     await tab.evaluate(
         "document.body.insertAdjacentHTML('beforeend', "
         "'<input id=here><p style=\"height:4000px\">')"

@@ -9,7 +9,7 @@ from bridge.errors import ChromeError, PageError, UsageError
 from fixtures.site import Site
 from tests.support.browsers import Connect, until, until_true
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.empty]
 
 _LOOKS = "[document.visibilityState, document.hidden, document.hasFocus()]"
 

@@ -39,7 +39,7 @@ async def open_logged(
         try:
             yield door
         finally:
-            await sweep(connection)
+            await sweep(connection, spare=True)
 
 
 async def open_page(door: OpenDoor, url: str) -> Tab:
