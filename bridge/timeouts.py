@@ -48,7 +48,6 @@ class Timeouts:
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
     exit: float = 5.0  # from the end of service to the end of the process, whatever happens
     flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
-    rest: float = 0.1  # without a call until the SDK is imported, which would slow a call down
     wake: float = 0.25  # until a tab that draws nothing is made to; a picture takes 15 to 35 ms
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 

@@ -1,15 +1,15 @@
 """`serve`: a browser behind tools, tools behind a door, the door on a wire.
 
 The order is what a client waits for: the handshake is answered first, then the tools are imported
-and listed, and the SDK, which takes longer than everything before, is imported beside that. The
-browser starts with the first call that needs one.
+and listed. The SDK, which takes longer than everything before, is imported for a client that says
+what only the SDK can answer. The browser starts with the first call that needs one.
 """
 
 import faulthandler
 import gc
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
     ExitStack,
@@ -18,7 +18,6 @@ from contextlib import (
     suppress,
 )
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -154,25 +153,24 @@ async def _serve_wire(
     async with open_door() as door, open_scope() as calls:
         early = Early(wire, calls)
         with ending(timeouts):
-            await _import_beside(partial(hello.attend, door, early), early, timeouts)
+            async with open_scope() as nursery:
+                if not hello.plain:  # its first call needs the SDK: import it while it prepares one
+                    nursery.start_soon(_import_server)
+                await hello.attend(door, early)
+            await _import_server()
             from bridge.mcp.server import serve_wire
 
             await serve_wire(door, __version__, wire, hello, early)
 
 
-async def _import_beside(
-    work: Callable[[], Awaitable[None]], early: Early, timeouts: Timeouts
-) -> None:
-    """Import the SDK when nobody waits for anything else, and do this until it is there."""
-    async with open_scope() as nursery:
-        nursery.start_soon(work)
-        await early.rest(timeouts.rest)
-        await trio.to_thread.run_sync(_import_server, abandon_on_cancel=True)
+async def _import_server() -> None:
+    """The SDK is not imported before a client needs it: it costs 0.3 s and 38 MB."""
 
+    def work() -> None:
+        import_module("bridge.mcp.server")
+        gc.freeze()  # some 200,000 objects that stay: no collection need ever look at them again
 
-def _import_server() -> None:
-    import_module("bridge.mcp.server")
-    gc.freeze()  # some 200,000 objects that stay: no collection need ever look at them again
+    await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
 @contextmanager

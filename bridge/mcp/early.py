@@ -1,24 +1,20 @@
-"""Calls that come before the SDK is there, of clients whose user cannot be asked.
+"""Calls without the SDK, of clients whose user cannot be asked.
 
-A script connects and calls at once, and the SDK's import, which takes 0.3 s of a processor, would
-stand in the way of its first call twice: before it, and beside the browser that starts for it. So a
-plain call is made from here, and the import waits until none is running. Whatever is more than
-plain (a token for progress, say) is the SDK's, like everything once it is there; tests hold the
-answers to the SDK's own.
+A script connects and calls at once, and the SDK's import, which takes 0.3 s of a processor and
+38 MB, would stand in the way of its first call twice: before it, and beside the browser that starts
+for it. A plain call needs nothing of the SDK, so it is made from here, and the SDK is imported when
+a client says something that is more than plain; tests hold the answers to the SDK's own.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import trio
 
 from bridge.mcp.cards import told
-from bridge.mcp.envelope import Kind, Message, reply
+from bridge.mcp.envelope import Kind, Message, notification, reply
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door, Question
-
-_CHANGED = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
 
 
 class Early:
@@ -28,8 +24,6 @@ class Early:
         self._wire = wire
         self._nursery = nursery
         self._running: list[tuple[object, trio.CancelScope]] = []  # an id may be used twice
-        self._news = trio.lowlevel.ParkingLot()
-        self._over = False
 
     def take(self, message: Message, door: Door, client: "Plain | None") -> bool:
         """Whether this was for us: a plain call, or the end of one."""
@@ -39,8 +33,8 @@ class Early:
             return False
         call = message.body["id"], trio.CancelScope()
         self._running.append(call)
-        self._nursery.start_soon(self._answer, message, door, client, call)
-        self._news.unpark_all()
+        caller = client.of_call(message.body["params"])
+        self._nursery.start_soon(self._answer, message, door, caller, call)
         return True
 
     def cancel(self, message: Message) -> bool:
@@ -50,19 +44,6 @@ class Early:
         for scope in scopes:
             scope.cancel()
         return bool(scopes)
-
-    def close(self) -> None:
-        """The SDK is wanted: no more calls here, and nothing to wait for."""
-        self._over = True
-        self._news.unpark_all()
-
-    async def rest(self, seconds: float) -> None:
-        """Until no call has been running for so long, or no more will come."""
-        while not self._over:
-            with trio.move_on_after(math.inf if self._running else seconds):
-                await self._news.park()
-                continue
-            return
 
     async def _answer(
         self,
@@ -82,21 +63,31 @@ class Early:
         finally:
             self._running.remove(call)
             self._wire.settled()
-            self._news.unpark_all()
 
 
 class Plain:
-    """A client as the door sees it: nobody to ask, and no interest in progress."""
+    """A client as the door sees it: nobody to ask, and progress to whoever gave a token for it."""
 
     can_ask = False
 
-    def __init__(self, wire: Wire, name: str) -> None:
+    def __init__(self, wire: Wire, name: str, token: str | int | None = None) -> None:
         self._wire = wire
         self.name = name
+        self._token = token
+
+    def of_call(self, params: Mapping[str, Any]) -> "Plain":
+        """The client behind a call with these parameters."""
+        return Plain(self._wire, self.name, (params.get("_meta") or {}).get("progressToken"))
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
-        """Nobody wants to know."""
-        await trio.lowlevel.checkpoint()
+        """Tell how far the call is, if the client wants to know."""
+        if self._token is None:
+            await trio.lowlevel.checkpoint()
+            return
+        said: dict[str, Any] = {"progressToken": self._token, "progress": done, "message": message}
+        if total is not None:
+            said["total"] = total
+        await self._wire.send(notification("notifications/progress", said))
 
     async def ask(self, question: Question) -> str | None:
         """There is nobody to ask."""
@@ -105,7 +96,7 @@ class Plain:
 
     async def tools_changed(self) -> None:
         """Tell it to list the tools again."""
-        await self._wire.send(_CHANGED)
+        await self._wire.send(notification("notifications/tools/list_changed"))
 
 
 def _is_plain_call(message: Message) -> bool:
@@ -113,7 +104,15 @@ def _is_plain_call(message: Message) -> bool:
     return (
         message.kind is Kind.REQUEST
         and message.method == "tools/call"
-        and set(params) - {"arguments"} == {"name"}
+        and set(params) - {"arguments", "_meta"} == {"name"}
         and isinstance(params["name"], str)
         and isinstance(params.get("arguments"), dict | None)
+        and _asks_for_progress_at_most(params.get("_meta"))
     )
+
+
+def _asks_for_progress_at_most(meta: object) -> bool:
+    if meta is None:
+        return True
+    token = meta.get("progressToken") if isinstance(meta, dict) and len(meta) == 1 else None
+    return isinstance(token, str | int) and not isinstance(token, bool)

@@ -69,6 +69,12 @@ def reply(message: Message, result: dict[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
+def notification(method: str, params: dict[str, Any] | None = None) -> bytes:
+    """The line that tells something nobody answers."""
+    body = {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 def read(line: bytes | Overlong) -> list[Message | Refusal]:
     """What a line says: one message, refusals, or nothing (an empty line, a broken reply)."""
     if isinstance(line, Overlong):

@@ -30,6 +30,14 @@ _ABILITIES: dict[str, dict[str, type]] = {
 }
 
 
+# Clients ask for these whatever was promised.
+_EMPTY = {
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}
+
+
 class Hello:
     """What was heard of a client so far, and what of it has been answered."""
 
@@ -51,12 +59,6 @@ class Hello:
 
     async def attend(self, door: Door, early: Early) -> None:
         """After a greeting: answer what can be answered. Returns where the SDK is needed."""
-        try:
-            await self._attend(door, early)
-        finally:
-            early.close()
-
-    async def _attend(self, door: Door, early: Early) -> None:
         client = self._client() if self.greeted else None
         while self.greeted:
             message = await self._wire.receive()
@@ -73,6 +75,11 @@ class Hello:
                 await self._wire.send(reply(message, result))
             if counts(message):
                 self._wire.settled()
+
+    @property
+    def plain(self) -> bool:
+        """Nothing that is usual of this client needs the SDK."""
+        return self.greeted and self._client() is not None
 
     def _client(self) -> Plain | None:
         """The client as its early calls see it; None if its user may be asked something."""
@@ -93,6 +100,8 @@ class Hello:
             return None
         if message.method == "ping":  # which came before the wire knew that it may answer it
             return {}
+        if message.method in _EMPTY:
+            return {_EMPTY[message.method]: []}
         if message.method == "tools/list":
             asks = self.heard[0].body["params"]["capabilities"].get("elicitation")
             can_ask = asks is not None and ("form" in asks or "url" not in asks)

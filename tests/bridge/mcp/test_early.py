@@ -77,7 +77,10 @@ async def test_same_answer(name: str, played: Callable[[], Any]) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        request("tools/call", name="echo", _meta={"progressToken": 1}),
+        request("tools/call", name="echo", _meta={"progressToken": 1, "more": 2}),
+        request("tools/call", name="echo", _meta={"progressToken": True}),
+        request("tools/call", name="echo", _meta={"progressToken": 1.5}),
+        request("tools/call", name="echo", _meta=[]),
         request("tools/call", name=5),
         request("tools/call", name="echo", arguments=[]),
         request("tools/call", arguments={}),
@@ -86,7 +89,7 @@ async def test_same_answer(name: str, played: Callable[[], Any]) -> None:
     ],
 )
 async def test_more_than_plain(asked: Message, played: Callable[[], Any]) -> None:
-    """Whatever is not just a name and arguments is left to the SDK."""
+    """Whatever is not just a name, arguments and a wish for progress is left to the SDK."""
     async with played() as calls:
         assert not calls.take(asked)
         assert calls.door.begun == []
@@ -134,22 +137,25 @@ async def test_nobody_to_ask(played: Callable[[], Any]) -> None:
         assert not calls.door.callers[0].can_ask
 
 
-async def test_rest(autojump_clock: trio.testing.MockClock, played: Callable[[], Any]) -> None:
-    """Rest begins when no call has been running for so long, or none may come any more."""
-    async with played() as calls, trio.open_nursery() as nursery:
-        began = trio.current_time()
-        calls.take(call("wait"))
+@pytest.mark.parametrize("token", [0, 1, "a"])
+async def test_progress(token: str | int, played: Callable[[], Any]) -> None:
+    """Whoever gave a token is told how far its call is, as the SDK tells it."""
+    asked = request("tools/call", name="steps", _meta={"progressToken": token})
+    async with played() as calls:
+        assert calls.take(asked)
+        *steps, answer = await calls.got()
+        assert [step["params"]["message"] for step in steps] == ["step 1", "step 2", "step 3"]
+        assert steps[0] == await sdk_says(handshake(), asked)
+        assert answer["id"] == asked.body["id"]
 
-        async def end() -> None:
-            await trio.sleep(9.0)
-            calls.door.go.set()
 
-        nursery.start_soon(end)
-        await calls.early.rest(0.5)
-        assert trio.current_time() - began == pytest.approx(9.5)
-        calls.early.close()
-        await calls.early.rest(5.0)
-        assert trio.current_time() - began == pytest.approx(9.5)
+async def test_no_progress(played: Callable[[], Any]) -> None:
+    """Whoever gave none is told nothing before the answer."""
+    async with played() as calls:
+        calls.take(request("tools/call", 3, name="steps", _meta={"progressToken": 1}))
+        calls.take(request("tools/call", 4, name="steps"))
+        assert [each["id"] for each in await calls.got() if "id" in each] == [3, 4]
+        assert len(await calls.got()) == 5
 
 
 @pytest.mark.parametrize(

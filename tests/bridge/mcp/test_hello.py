@@ -153,14 +153,15 @@ def test_other_messages() -> None:
 async def test_same_tools(version: str, capabilities: dict[str, Any]) -> None:
     """The list of tools is the SDK's, whatever the client can do, and so is the pong."""
     first = handshake(protocolVersion=version, capabilities=capabilities)
-    for asked in (request("tools/list"), request("ping", "p")):
+    nothing = ("resources/list", "resources/templates/list", "prompts/list")
+    for asked in (request("tools/list"), request("ping", "p"), *map(request, nothing)):
         got, _ = await attended(line(first), INITIALIZED, line(asked))
         assert got[-1] == await sdk_says(first, asked)
 
 
 async def test_handed_over() -> None:
     """At the first message that is anything else the SDK takes over; what it needs is kept."""
-    call = request("tools/call", 2, name="echo", _meta={"progressToken": 1})
+    call = request("tools/call", 2, name="echo", _meta={"else": 1})
     lines = [line(handshake()), INITIALIZED, line(request("ping")), line(call)]
     door = ToyDoor()
     got, hello = await attended(*lines, line(request("ping", 3)), door=door)
