@@ -99,7 +99,8 @@ async def press(
     target = await optional_target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.fields.press(target, stroke)
     where = f" in {target.name}{which(after.told.get('matches', 1))}" if target else ""
-    return await told(ctx, after, f"Pressed {'+'.join([*stroke.held, _name(key)])}{where}.")
+    said = f"Pressed {'+'.join([*stroke.held, _name(key)])}{where}."
+    return await told(ctx, after, said, unsent(after.told))
 
 
 def _name(key: str) -> str:

@@ -55,3 +55,19 @@ async def test_form_that_enter_does_not_send(
     assert ("The browser did not send the form" in said) is unsent, said
     assert ("Please fill out this field" in said) is unsent
     assert ("/echo" in said) is (not unsent and "keydown" not in field)
+
+
+async def test_form_that_a_key_does_not_send(stage: Stage) -> None:
+    """A key pressed where it would send a form tells of one that is kept back, and of no other."""
+    await stage.show(
+        "<form action=/echo><input id=first><label>Name <input required name=elements></label>"
+        "<button>Go</button></form><input id=alone onkeydown='first.form.reportValidity()'>"
+    )
+    kept = 'The browser did not send the form: "textbox \\"Name\\"'
+    assert kept in await stage.does("press", key="Enter", selector="#first")
+    assert kept in await stage.does("press", key="Enter")  # Chrome has put the focus on the field
+    assert kept in await stage.does("press", key="Space", selector="button")
+    assert "not send" not in await stage.does("press", key="a", selector="#first")
+    assert "not send" not in await stage.does("press", key="Enter", selector="#alone")
+    await stage.value("first.form.noValidate = true")
+    assert "/echo" in await stage.does("press", key="Enter", selector="#first")

@@ -187,8 +187,6 @@ async function tellChanges(enough = false) {
   return told;
 }
 
-lib.watch = () => startWatching(deepFocus());
-
 // Behind what the page does with an answer it has got.
 lib.changes = async () => {
   await turn();

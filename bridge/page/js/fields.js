@@ -139,7 +139,7 @@ const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31
 lib.typed = async (text, { clear = false, enter = false } = {}) => {
   let told = await pageTold();
   const { field, before, caret } = acted ?? {};
-  if (enter) listenForRefusals();
+  if (enter) listenForRefusals(field);
   const there = Boolean(field?.isConnected);
   const wanted = clear || !before ? text : before + text;
   const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
@@ -165,26 +165,32 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   };
 };
 
-// Which fields keep a form back, as Chrome tells them while it refuses to send it.
+// Which fields keep the form of a field back, as Chrome tells them while it refuses to send it.
 let refused = null;
 
-function listenForRefusals() {
+function listenForRefusals(field) {
   if (!refused) addEventListener("invalid", noteRefusal, true);
-  refused = [];
+  refused = { form: field?.form, fields: [] };
 }
 
 function noteRefusal(event) {
-  if (event.isTrusted) refused.push(event.target);
+  if (event.isTrusted) refused.fields.push(event.target);
 }
 
-// What the Enter key did behind a text; `unsent` as after a click on the form's button.
-lib.entered = async () => {
-  await turn();
-  const { form } = acted?.field ?? {};
-  const field = refused?.find((each) => each.form && each.form === form);
+// As after a click on the form's button: the field with Chrome's complaint, or null.
+function unsentByKey() {
+  const { form, fields } = refused ?? { fields: [] };
+  const field = fields.find((each) => each.form && each.form === form);
   removeEventListener("invalid", noteRefusal, true);
   refused = null;
-  return { ...(await pageTold()), unsent: field && !form.noValidate ? complaintOf(field) : null };
+  return field && !form.noValidate ? complaintOf(field) : null;
+}
+
+// What the Enter key did behind a text.
+lib.entered = async () => {
+  await turn();
+  const unsent = unsentByKey();
+  return { ...(await pageTold()), unsent };
 };
 
 // `added`: to what was there before, of which an editor need not show all.
@@ -227,6 +233,7 @@ lib.focus = (wanted, { ms }) =>
     if (not) return not;
     startWatching(field);
     if (!hasFocus(field) || !document.hasFocus()) field.focus();
+    listenForRefusals(field);
     return picked.matches;
   }, ms);
 
@@ -235,10 +242,17 @@ lib.focusedFrame = () => {
   return focused && FRAME_TAGS.has(focused.localName) ? refOf(focused) : null;
 };
 
-// What a key did: changes, and where the focus is now.
+// Before a key that is pressed in what has the focus.
+lib.watch = () => {
+  const focused = deepFocus();
+  startWatching(focused);
+  listenForRefusals(focused);
+};
+
+// What a key did: changes, where the focus is now, and whether a form was kept back.
 lib.keyed = async () => {
   const before = watched?.focus;
-  const told = await pageTold(before !== deepFocus());
+  const told = { ...(await pageTold(before !== deepFocus())), unsent: unsentByKey() };
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
   return told.changes.includes(line) ? told : { ...told, changes: [line, told.changes].filter(Boolean).join("\n") };
