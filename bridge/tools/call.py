@@ -97,6 +97,9 @@ class Tools:
             _log.exception("%s failed", name)
             code = "INTERNAL"
             answer = Answer(text=_fault(name, bug), is_error=True)
+        except BaseException:  # taken back, or the client is gone: what was done is done
+            self._note(name, arguments, caller, "CANCELLED", trio.current_time() - started)
+            raise
         self._note(name, arguments, caller, code, trio.current_time() - started)
         return replace(answer, text=self._secrets.scrub(answer.text))
 

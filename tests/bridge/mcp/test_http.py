@@ -21,11 +21,13 @@ from mcp.client.streamable_http import streamable_http_client
 from bridge.errors import LaunchError, UsageError
 from bridge.mcp.http import kept_token, open_http
 from tests.support.mcp_client import ERAS, VERSION, text_of
+from tests.support.told_page import open_told_page
 from tests.support.toy_door import ToyDoor
 
 # The SDK's client leaves the streams of its HTTP library to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
 TOKEN = "t" * 43
+FREE = "127.0.0.1:0"
 
 
 @dataclass
@@ -111,6 +113,17 @@ async def test_cancelled(served: Served, era: str) -> None:
             await client.call_tool("wait")
         assert text_of(await client.call_tool("echo")) == "{}"
     assert served.door.cancelled == ["wait"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_cancelled_is_noted(era: str) -> None:
+    """A call that is taken back, or whose client has hung up, is in the audit with its code."""
+    async with open_told_page() as page, open_http(page.door.tools, VERSION, FREE, TOKEN) as url:
+        async with Served(url, ToyDoor()).client(era) as client:
+            with trio.move_on_after(0.2):
+                await client.call_tool("wait_for", {"timeMs": 30_000})
+            await client.call_tool("status")
+        assert page.door.notes[0] == ("wait_for", "CANCELLED")
 
 
 async def test_everybody_hears_of_change(served: Served) -> None:

@@ -273,6 +273,7 @@ async def test_taken_back(
         await door.call("linger")
     assert taken_back.cancelled_caught
     assert ("Page.stopLoading" in chrome.methods(f"S-{A}")) == ended
+    assert door.notes == [("linger", "CANCELLED")]
 
 
 async def test_suspended_calls_pass(chrome: ScriptedChrome) -> None:
