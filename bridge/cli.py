@@ -19,6 +19,7 @@ from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
+from launcher.wishes import check_wishes
 
 T = TypeVar("T")
 _FAILED = 1
@@ -165,6 +166,7 @@ def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:
         logging = config.build(config.LogOptions, values, file=file)
         log.configure(logging.log_level, logging.log_file)
         options = config.build(LaunchOptions, values, file=file)
+        check_wishes(options)
     except BridgeError as error:
         _fail(error)
     for name in config.unknown_variables(os.environ):
@@ -198,7 +200,9 @@ def _print(data: dict[str, Any], lines: list[str], as_json: bool) -> None:
 def _status_lines(found: dict[str, Any]) -> list[str]:
     lines = [f"{found['state']}: {found['reason']}"]
     shown = ("profile", "product", "ownership", "pid", "port", "headless", "tabs", "holders")
-    lines += [f"  {name:<10} {found[name]}" for name in shown if found[name] not in ("", 0, None)]
+    lines += [
+        f"  {name:<10} {found[name]}" for name in shown if found[name] not in ("", 0, None, [])
+    ]
     if found["active_tab"]:
         lines.append(f"  {'active tab':<10} {found['active_tab']['url']}")
     return lines

@@ -280,5 +280,5 @@ def _bad(source: str, why: str, known: set[str] | None = None, name: str = "") -
     from difflib import get_close_matches
 
     near = get_close_matches(name, known or (), 1)
-    hint = f"Did you mean {near[0]!r}?" if near else "`chrome-bridge open --help` lists them all."
+    hint = f"Did you mean {near[0]!r}?" if near else "`chrome-bridge serve --help` lists them all."
     return UsageError("BAD_ARGS", f"{source}: {why}", hint=hint)

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from bridge.errors import UsageError
+
 Level = Literal["off", "important", "all"]
 LEVELS: dict[str, int] = {
     "off": logging.CRITICAL + 10,
@@ -38,20 +40,27 @@ def _plain(value: object) -> str:
 
 
 def configure(level: Level, file: Path | None = None) -> None:
-    """Send our loggers to stderr, or to a file of mode 0600, at this level."""
+    """Send our loggers to stderr, or to a file of mode 0600, at this level, or BAD_ARGS."""
     logger = get_root()
     for old in list(logger.handlers):
         logger.removeHandler(old)
         old.close()
-    handler: logging.Handler
-    if file is None:
-        handler = logging.StreamHandler(sys.stderr)
-    else:
-        file.touch(mode=0o600)
-        if file.is_file():  # also one that was there before; never a device
-            file.chmod(0o600)
-        handler = logging.FileHandler(file, encoding="utf-8", errors="replace")
+    handler = logging.StreamHandler(sys.stderr) if file is None else _file_handler(file)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger.addHandler(handler)
     logger.setLevel(LEVELS[level])
     logger.propagate = False
+
+
+def _file_handler(file: Path) -> logging.Handler:
+    try:
+        file.touch(mode=0o600)
+        if file.is_file():  # also one that was there before; never a device
+            file.chmod(0o600)
+        return logging.FileHandler(file, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(
+            "BAD_ARGS",
+            f"--log-file: {file} cannot be written: {error.strerror}",
+            hint="Name a file in a folder that exists and is yours.",
+        ) from error

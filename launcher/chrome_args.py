@@ -17,16 +17,11 @@ OWNED: Mapping[str, str] = {
         "Use the --port option, or --cdp-endpoint for a Chrome that already listens."
     ),
     "remote-debugging-pipe": "Use --isolated, which speaks to Chrome over a pipe.",
-    "remote-debugging-address": (
-        "The debugging port stays on loopback; use the proxy command, which asks for a token."
-    ),
+    "remote-debugging-address": "The debugging port stays on loopback.",
     "remote-debugging-io-pipes": "Use --isolated, which speaks to Chrome over a pipe.",
     "remote-debugging-socket-name": "Use --cdp-endpoint for a Chrome that already listens.",
     "remote-debugging-targets": "The debugging endpoint is the launcher's own.",
-    "remote-allow-origins": (
-        "It would let any web page drive the browser; use the proxy command, which asks for a "
-        "token."
-    ),
+    "remote-allow-origins": "It would let any web page drive the browser.",
     "user-data-dir": "Use the --user-data-dir or --profile option.",
     "headless": "Use the --headless option.",
     "load-extension": "Use the --load-extension option, which works in every build.",

@@ -153,6 +153,14 @@ def test_every_client_is_on_offer() -> None:
         (["--http", "0.0.0.0:80"], "no address of this machine alone"),
         (["--toolsets", "nonsense", "--http", "127.0.0.1:0"], "no set of tools called"),
         (["--isolated", "--profile", "x"], "exclude each other"),
+        (["--port", "99999"], "99999 is no port"),
+        (["--window-size", "-5x3"], "-5x3 is no size"),
+        (["--profile", "../x"], "cannot be the name of a profile"),
+        (["--channel", "zork"], "is not a channel"),
+        (["--cdp-endpoint", "zork"], "cannot be used as a CDP endpoint"),
+        (["--load-extension", "/no/such/folder"], "holds no manifest.json"),
+        (["--chrome-arg", "zork"], "is not a switch of Chrome"),
+        (["--log-file", "/no/such/folder/log"], "cannot be written: No such file or directory"),
     ],
 )
 def test_serve_refuses(flags: list[str], why: str) -> None:
