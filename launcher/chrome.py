@@ -26,7 +26,6 @@ from launcher.look import Situation, look
 from launcher.options import LaunchOptions
 from launcher.profile import prepare, profile_folder, unusable
 from launcher.reaper import evict, reap, remove_isolated
-from launcher.removal import remove_folder
 from launcher.start import start
 from launcher.traces import remove_dead
 
@@ -114,7 +113,8 @@ async def see_off(profile: Path, leases: Leases, timeouts: Timeouts) -> None:
     """Return once the browser nobody holds any more is gone, or is known to stay."""
     with trio.move_on_after(timeouts.farewell):
         while not leases.holders():
-            known = record.read(profile)
+            # One that went before us left its traces, if its watchdog had been killed.
+            known = record.read(profile) or record.read_dead(profile)
             if known is None or known.keep_open:
                 return
             # Somebody may come meanwhile, and the browser stays for them.
@@ -156,7 +156,7 @@ async def _hold(options: LaunchOptions, timeouts: Timeouts) -> _Holding:
     except BaseException:
         if options.isolated:  # the watchdog would have removed it, if it came so far
             with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(remove_folder, profile)
+                await trio.to_thread.run_sync(remove_isolated, profile)
         raise
     _log.info("%s", _facts(chrome))
     return _Holding(chrome, leases, lease, options.isolated)

@@ -59,18 +59,28 @@ async def _visit(profile: Path, isolated: Path, timeouts: Timeouts) -> bool:
 
 
 async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts: Timeouts) -> bool:
-    """End this browser of ours and clear its traces; False if it turned out to be another."""
-    if not is_browser_of(known.pid, profile) or not known.alive:
+    """End this browser of ours and clear its traces; whether it was there to be ended."""
+    there = is_browser_of(known.pid, profile) and known.alive
+    if there:
+        _log.warning("ending %s", log.facts(pid=known.pid, profile=profile, politely=politely))
+        if politely and not process.is_frozen(known.pid):
+            await _see_out(known, timeouts)
+        process.kill_group(known)
+        with trio.move_on_after(timeouts.close):
+            await process.wait_gone(known.pid, known.started)
+    elif await _is_another(known, timeouts):
         record.remove(profile, known.pid)
         return False
-    _log.warning("ending %s", log.facts(pid=known.pid, profile=profile, politely=politely))
-    if politely and not process.is_frozen(known.pid):
-        await _see_out(known, timeouts)
-    process.kill_group(known)
-    with trio.move_on_after(timeouts.close):
-        await process.wait_gone(known.pid, known.started)
     remove_traces(profile, known.pid, known.endpoint, known.temporary)
-    return True
+    return there
+
+
+async def _is_another(known: record.Record, timeouts: Timeouts) -> bool:
+    """A process that goes on; ours, when it is just ending, has lost its command line first."""
+    if not process.command_line(known.pid):
+        with trio.move_on_after(timeouts.close):
+            await process.wait_gone(known.pid, known.started)
+    return known.alive
 
 
 async def _see_out(known: record.Record, timeouts: Timeouts) -> None:
@@ -86,6 +96,7 @@ async def _see_out(known: record.Record, timeouts: Timeouts) -> None:
 
 def remove_isolated(profile: Path) -> None:
     """Unless a browser runs there after all: a full disk may have cost it its record."""
+    remove_dead(profile)  # the record goes with the folder, and it alone names what lies elsewhere
     lock = singleton.read_lock(profile)
     if lock is not None and (lock.foreign or is_browser_of(lock.pid, profile)):
         return

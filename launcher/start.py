@@ -90,7 +90,7 @@ def _restrict(profile: Path) -> None:
 async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:
     try:
         await errand.cancel()
-        left = record.read(profile)
+        left = record.read(profile) or record.read_dead(profile)
         if left is not None and not left.watched:  # its watchdog was killed
             await evict(profile, left, politely=False, timeouts=timeouts)
     finally:

@@ -18,8 +18,8 @@ def remove_dead(profile: Path) -> None:
 
 
 def remove_traces(profile: Path, pid: int, endpoint: str, folder: str) -> None:
-    """Clear them all."""
+    """Clear them all; the record, which names them, last: whoever is killed here leaves it."""
     singleton.remove_links(profile, pid)
     farewell.remove_port(profile, endpoint)
-    record.remove(profile, pid)
     temporary.remove(folder)
+    record.remove(profile, pid)

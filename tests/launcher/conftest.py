@@ -1,8 +1,10 @@
 """Browsers that are none, for the launcher to start; every one is gone after its test."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,8 +41,8 @@ def haste() -> Timeouts:
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """Installs a browser with the given `Behaviour`; none of them may outlive the test."""
-    (tmp_path / "t").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
+    place = tempfile.mkdtemp(prefix="cb-")  # short, or a browser's own folder would not go there
+    monkeypatch.setenv("TMPDIR", place)
     installed: list[FakeBrowser] = []
 
     def make(**behaviour: Any) -> FakeBrowser:
@@ -52,6 +54,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     left = [pid for fake in installed for pid in fake.pids + fake.children if started_at(pid)]
     for pid in left:
         psutil.Process(pid).kill()
+    shutil.rmtree(place, ignore_errors=True)
     assert not left, "browsers outlived their test"
 
 
@@ -81,7 +84,7 @@ def _traces(profile: Path) -> set[str]:
 
 
 def assert_nothing(browser: FakeBrowser, profile: Path) -> None:
-    """No browser, no lease, no closed gate, no trace."""
+    """No browser, no lease, no closed gate, no trace, in the temporary folder neither."""
     assert not [pid for pid in browser.pids if started_at(pid)]
     assert Leases(profile).holders() == []
     gate = Leases(profile).try_gate()
@@ -89,6 +92,7 @@ def assert_nothing(browser: FakeBrowser, profile: Path) -> None:
     gate.close()
     assert _traces(profile) == set()
     assert record.read(profile) is None
+    assert os.listdir(os.environ["TMPDIR"]) == []
 
 
 async def hold(options: LaunchOptions, timeouts: Timeouts) -> None:

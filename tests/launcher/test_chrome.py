@@ -15,7 +15,7 @@ import trio
 
 from bridge.errors import BridgeError, LaunchError
 from bridge.timeouts import Timeouts
-from launcher import process, record
+from launcher import farewell, process, record
 from launcher.chrome import Chrome, open_chrome
 from launcher.leases import Leases
 from launcher.options import LaunchOptions
@@ -249,6 +249,26 @@ async def test_watchdog_killed(
     assert_nothing(browser, profile)
 
 
+@pytest.mark.parametrize("isolated", [False, True], ids=["port", "pipe"])
+async def test_gone_unwatched(
+    fake: Install, options: Options, patience: Timeouts, isolated: bool
+) -> None:
+    """When watchdog and browser are gone before us, the last to leave clears their traces."""
+    browser = fake()
+    async with open_chrome(options(browser, isolated=isolated), patience) as chrome:
+        assert chrome.profile is not None
+        await _kill_watchdog(chrome.profile)
+        if chrome.pipe is None:
+            os.kill(chrome.pid, signal.SIGKILL)
+        for fd in chrome.pipe or ():
+            os.close(fd)
+        await until(lambda: not record.started_at(chrome.pid))
+    assert chrome.profile.exists() != isolated
+    if not isolated:
+        assert_nothing(browser, chrome.profile)
+    assert os.listdir(os.environ["TMPDIR"]) == []
+
+
 async def _kill_watchdog(profile: Path) -> None:
     known = record.read(profile)
     assert known is not None
@@ -285,7 +305,7 @@ async def test_somebody_elses_browser(
         theirs: trio.Process = await nursery.start(
             partial(trio.run_process, command, stderr=subprocess.DEVNULL, check=False)
         )
-        await until((profile / "DevToolsActivePort").exists)
+        await until(lambda: farewell.read_port(profile))  # it is there before it is written
         async with open_chrome(options(browser, headless=None), patience) as chrome:
             assert (chrome.ownership, chrome.pid) == ("attached", theirs.pid)
         assert record.started_at(theirs.pid)

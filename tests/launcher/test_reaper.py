@@ -120,6 +120,29 @@ async def test_deaf(fake: Install, data: Path, profile: Path, haste: Timeouts) -
     assert not known.alive
 
 
+async def test_gone_meanwhile(fake: Install, data: Path, profile: Path, patience: Timeouts) -> None:
+    """One that ends between the look and the deed leaves no traces, in its own folder neither."""
+    browser = fake()
+    known = await _leave_over(browser, data, profile)
+    assert os.listdir(os.environ["TMPDIR"]) == [os.path.basename(known.temporary)]
+    os.kill(known.pid, signal.SIGKILL)
+    await process.wait_gone(known.pid, known.started)
+    assert not await evict(profile, known, politely=True, timeouts=patience)
+    assert set(os.listdir(profile)) == {STATE}
+    assert record.read_dead(profile) is None
+    assert os.listdir(os.environ["TMPDIR"]) == []
+
+
+async def test_gone_with_its_record(fake: Install, data: Path, profile: Path) -> None:
+    """An isolated session's folder does not go before what the record in it names has gone."""
+    known = await _leave_over(fake(), data, profile)
+    os.kill(known.pid, signal.SIGKILL)
+    await process.wait_gone(known.pid, known.started)
+    await trio.to_thread.run_sync(remove_isolated, profile)
+    assert os.listdir(profile.parent) == []
+    assert os.listdir(os.environ["TMPDIR"]) == []
+
+
 async def test_wrong_process(tmp_path: Path, patience: Timeouts) -> None:
     """A process that is not to the letter the one on record is never signalled."""
     profile, other = tmp_path / "d" / "profiles" / "x", tmp_path / "d" / "profiles" / "xy"

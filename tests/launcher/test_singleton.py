@@ -101,6 +101,22 @@ def test_remove_links(folder: Path) -> None:
     assert not folder.exists()
 
 
+def test_lock_last(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as one of the links is there the lock is, which tells whose it is."""
+    profile = folder.parent / "profile"
+    removed: list[str] = []
+    unlink = Path.unlink
+
+    def note(path: Path, missing_ok: bool = False) -> None:
+        removed.append(path.name if path.parent == profile else "")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", note)
+    singleton.remove_links(profile, 77)
+    assert sorted(filter(None, removed)) == sorted([LOCK, SOCKET, COOKIE])
+    assert removed[-1] == LOCK
+
+
 @pytest.mark.parametrize("target", [f"{HERE}-78", "other-77", "garbage"])
 def test_of_another(target: str, folder: Path) -> None:
     """Links that name another browser, or one elsewhere, stay."""

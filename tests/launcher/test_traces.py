@@ -55,6 +55,15 @@ def test_successors(profile: Path) -> None:
     assert record.read(profile) is not None
 
 
+def test_record_last(profile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as something is to be removed the record is there and says what."""
+    told = []
+    monkeypatch.setattr(temporary, "remove", lambda _: told.append(record.read(profile)))
+    remove_traces(profile, os.getpid(), URL, "/t")
+    assert told != [None]
+    assert record.read(profile) is None
+
+
 def test_folder_gone(tmp_path: Path) -> None:
     """Where there is no profile any more there is nothing to do."""
     remove_traces(tmp_path / "none", 5, URL, "")

@@ -160,8 +160,8 @@ class _Browser:
             os.symlink(target, link)
 
     def _leave(self) -> None:
-        """As Chrome does when it is asked to: the links go, the port file stays."""
-        for path in (*self._links, *self._folder.iterdir()):
+        """As Chrome does when it is asked to: the links go, the lock last; the port file stays."""
+        for path in (*reversed(self._links), *self._folder.iterdir()):
             path.unlink(missing_ok=True)
         self._folder.rmdir()
         os._exit(0)
