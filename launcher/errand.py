@@ -61,7 +61,7 @@ class Errand:
         tail = str(self._last.get("tail", ""))
         return LaunchError(
             "LAUNCH_FAILED",
-            f"the browser was started and not up after {seconds:g} s{_said(tail)}",
+            f"the browser was started and not up after {seconds:.3g} s{_said(tail)}",
             hint=_remedy(tail),
             retryable=True,
             facts=self._last,

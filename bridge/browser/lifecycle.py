@@ -14,7 +14,7 @@ import trio
 
 from bridge import cdp, log
 from bridge.browser.browser import Browser, Prepare, open_tabs
-from bridge.errors import BridgeError, ChromeError
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LaunchError
 from bridge.scope import open_scope
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
@@ -170,6 +170,7 @@ async def open_session(
     prepare: Prepare | None = None,
 ) -> AsyncIterator[tuple[Chrome, Browser]]:
     """One browser, got by the launcher and connected, until the block ends."""
+    begun = trio.current_time()
     async with AsyncExitStack() as stack:
         chrome = await stack.enter_async_context(open_chrome(options, timeouts))
         try:
@@ -195,10 +196,24 @@ async def open_session(
             )
             for path in chrome.extensions:
                 await connection.root.execute(cdp.extensions.load_unpacked(str(path)))
-        except ChromeError as error:
+        except (ChromeError, DeadlineExceeded) as error:
             why = await chrome.failure(timeouts)
+            if why is None and error.code in ("BROWSER_HUNG", "TIMEOUT"):
+                why = await _given_up(chrome, trio.current_time() - begun, timeouts)
             raise (why or error) from error
         yield chrome, browser
+
+
+async def _given_up(chrome: Chrome, seconds: float, timeouts: Timeouts) -> LaunchError | None:
+    """What a browser that has not come up said until it was ended; only where it is ours alone.
+
+    A port is known to be up when it is read; the first to miss a word on a pipe are we.
+    """
+    if chrome.errand is None or chrome.pipe is None:
+        return None
+    with trio.move_on_after(timeouts.farewell):
+        await chrome.errand.cancel()
+    return chrome.errand.overdue(seconds)
 
 
 @asynccontextmanager

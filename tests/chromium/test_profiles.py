@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from bridge.browser.lifecycle import open_lifecycle
-from bridge.errors import BridgeError, DeadlineExceeded
+from bridge.errors import BridgeError
 from bridge.timeouts import Timeouts, deadline
 from launcher.options import LaunchOptions
 from tests.support.allowances import allowed
@@ -163,14 +163,23 @@ async def test_ends_at_once(ground: Ground, isolated: bool) -> None:
 @TRANSPORTS
 async def test_hangs(ground: Ground, isolated: bool) -> None:
     """A browser that never answers is given up in time, with everything it started."""
-    browser = script(ground, "sleep 1000 & sleep 1000")
+    browser = script(ground, "echo 'no luck today' >&2; sleep 1000 & sleep 1000")
     timeouts = replace(Timeouts(), launch=1.0, connect=1.0, command=1.0, probe=1.0, close=1.0)
     with deadline(Timeouts(), "launch", "giving up"):
         error = await refusal(ground, timeouts, executable=browser, isolated=isolated)
-    if isolated:  # on a pipe nothing tells that it is up, so it is the first word that is missed
-        assert isinstance(error, DeadlineExceeded) or error.code == "BROWSER_HUNG"
-    else:
-        assert error.code == "LAUNCH_FAILED"
+    assert error.code == "LAUNCH_FAILED"
+    assert "no luck today" in error.message
+
+
+@TRANSPORTS
+async def test_stopped_at_birth(ground: Ground, isolated: bool) -> None:
+    """So is a Chromium that is stopped before it has said a word."""
+    browser = script(ground, f'kill -STOP $$; exec {executable()} "$@"')
+    timeouts = replace(Timeouts(), launch=1.0, connect=1.0, command=1.0, probe=1.0, close=1.0)
+    error = await refusal(ground, timeouts, executable=browser, isolated=isolated)
+    assert (error.code, error.retryable) == ("LAUNCH_FAILED", True)
+    assert "said nothing" in error.message
+    await ground.assert_clean()
 
 
 @TRANSPORTS
