@@ -21,12 +21,11 @@ _SET = "dom"
 @tool(effect=Effect.READ, toolset=_SET)
 async def query_dom(ctx: ToolContext, selector: Selector, limit: Limit = 10) -> Reply:
     """List elements a selector matches: ref, tag, id, class, text."""
-    target = await target_of(ctx, None, selector)
-    with target.named():
-        found = await ctx.tab.worlds.call(target.frame, "query", selector, limit)
-    elements = found["elements"]
-    first = f", the first {limit}:" if found["count"] > len(elements) else ""
-    said = f"{found['count']} match{'' if found['count'] == 1 else 'es'}{first}"
+    parts = await _in_all_frames(ctx, selector, "query", limit)
+    count = sum(part["count"] for part in parts)
+    elements = [element for part in parts for element in part["elements"]][:limit]
+    first = f", the first {limit}:" if count > len(elements) else ""
+    said = f"{count} match{'' if count == 1 else 'es'}{first}"
     return _listing(ctx, "\n".join(map(_json, elements)), said)
 
 
@@ -87,17 +86,7 @@ async def get_attributes(
 @tool(effect=Effect.READ, toolset=_SET)
 async def count_elements(ctx: ToolContext, selector: Selector) -> Reply:
     """Count what a selector matches, in all frames."""
-    main = ctx.tab.frames.main
-    target = Target(main, {"selector": selector}, f"selector {selector[:200]!r}")
-    with target.named():
-        counts = [await ctx.tab.worlds.call(main, "count", selector)]
-    for frame in ctx.tab.frames:
-        if frame is not main and frame_is_readable(ctx, frame):
-            try:
-                counts.append(await ctx.tab.worlds.call(frame, "count", selector, timeout="frame"))
-            except BridgeError as error:  # gone, or hung: the others are not
-                if error.code == "DIALOG_OPEN":
-                    raise
+    counts = await _in_all_frames(ctx, selector, "count")
     where = f" ({counts[0]} in the main frame)" if sum(counts) > counts[0] else ""
     return Reply(said=f"{sum(counts)}{where}")
 
@@ -147,6 +136,28 @@ async def check_element_state(
 
 
 _MANY = 200  # names in one question
+
+
+async def _in_all_frames(
+    ctx: ToolContext, selector: str, function: str, *args: object
+) -> list[Any]:
+    """What the page says, then its frames: of those that may be read, and answer."""
+    main = ctx.tab.frames.main
+    target = Target(main, {"selector": selector}, f"selector {selector[:200]!r}")
+    with target.named():
+        answers = [await ctx.tab.worlds.call(main, function, selector, *args)]
+    for frame in ctx.tab.frames:
+        if frame is not main and frame_is_readable(ctx, frame):
+            try:
+                answer = await ctx.tab.worlds.call(
+                    frame, function, selector, *args, timeout="frame"
+                )
+            except BridgeError as error:  # gone, or hung: the others are not
+                if error.code == "DIALOG_OPEN":
+                    raise
+            else:
+                answers.append(answer)
+    return answers
 
 
 async def _facts(

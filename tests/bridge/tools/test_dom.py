@@ -23,6 +23,19 @@ async def test_query(page: PlayedPage) -> None:
     assert '{"ref": "e1", "text": "ü"}' in answer
 
 
+async def test_query_in_frames(page: PlayedPage) -> None:
+    """Matches are listed, and counted, in all frames: the page's first, up to the limit."""
+    await page.add_frame("F1", "https://b.example/")
+    answers = [
+        {"count": 1, "elements": [{"ref": "e1"}]},
+        {"count": 2, "elements": [{"ref": "f1e1"}, {"ref": "f1e2"}]},
+    ]
+    page.says["query"] = lambda *_: answers.pop(0)
+    answer = await page.door.text("query_dom", selector="p", limit=2)
+    assert answer.startswith("3 matches, the first 2:\n<page")
+    assert '{"ref": "e1"}\n{"ref": "f1e1"}\n</page' in answer
+
+
 async def test_boxes_as_clicks_take_them(page: PlayedPage) -> None:
     """A box in a frame is told in the coordinates of the page."""
     await page.add_frame("F1", "https://b.example/")
