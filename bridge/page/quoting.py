@@ -1,4 +1,13 @@
-"""A page's words in a sentence of ours."""
+"""A page's words, and its address, in a sentence of ours.
+
+Pages make addresses as long as 2 MB, and nearly every answer names one. A long one ends where a
+part of it ends, never inside one: secrets are looked for later, and have to be whole to be found.
+"""
+
+import re
+
+_LONGEST_ADDRESS = 1_000
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*:(//[^/?#]*)?", re.IGNORECASE)
 
 
 def quoted(text: str, longest: int = 200) -> str:
@@ -7,3 +16,13 @@ def quoted(text: str, longest: int = 200) -> str:
     plain = " ".join(plain.split())
     shown = plain if len(plain) <= longest else plain[: longest - 1] + "…"
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def address(url: str) -> str:
+    """A page's address; a very long one without the parts that make it so."""
+    if len(url) <= _LONGEST_ADDRESS:
+        return url
+    origin = _ORIGIN.match(url)
+    parts = (url.partition("#")[0], re.split("[?#]", url)[0], origin[0] if origin else "")
+    shown = next((part for part in parts if len(part) <= _LONGEST_ADDRESS), "")
+    return f"{shown}… ({len(url):,} characters)"

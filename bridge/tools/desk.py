@@ -18,6 +18,7 @@ from bridge.browser.lifecycle import Lifecycle
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, UsageError
 from bridge.page.downloads import Downloads
+from bridge.page.quoting import address
 from bridge.timeouts import Timeouts
 from bridge.tools.budget import Readings
 
@@ -108,7 +109,7 @@ class Desk:
         return tab
 
     def _closed(self, browser: Browser, gone: str) -> UsageError:
-        others = [f"{tab.id} {tab.url}" for tab in browser.tabs]
+        others = [f"{tab.id} {address(tab.url)}" for tab in browser.tabs]
         if browser.tabs:
             self.select(browser.tabs[-1])
             hint = f"Now current: {others[-1]}. Yours: {', '.join(others)}."
@@ -141,4 +142,4 @@ class Desk:
         if was_current:
             self.select(new)
         self.labels = {n: new.id if t == tab.id else t for n, t in self.labels.items()}
-        return f"{tab.id} is now {new.id}, loaded again: {tab.url[:200]}"
+        return f"{tab.id} is now {new.id}, loaded again: {address(tab.url)}"

@@ -10,7 +10,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.dialogs import dismissed
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply, address, quoted
 
 Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
@@ -72,4 +72,4 @@ def described(arrival: Arrival) -> str:
     """Address, title, and the status where it is worth a word."""
     status = f" HTTP {arrival.status}" if arrival.status not in (0, 200) else ""
     title = f" {quoted(arrival.title)}" if arrival.title else ""
-    return f"{arrival.url}{title}{status}"
+    return f"{address(arrival.url)}{title}{status}"

@@ -11,7 +11,7 @@ from bridge import cdp
 from bridge.errors import BridgeError
 from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply, address, quoted
 
 _MOST_BYTES = 2_000  # of changes that several actions made
 _REF = re.compile(r"\[ref=\w+\]")
@@ -82,7 +82,7 @@ def _place(after: Aftermath) -> str:
     title = f" {quoted(after.title)}" if after.title else ""
     status = f" HTTP {after.status}" if after.status not in (0, 200) else ""
     still = " (still loading)" if after.loading else ""
-    return f"Now at {after.now}{title}{status}{still}"
+    return f"Now at {address(after.now)}{title}{status}{still}"
 
 
 async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
@@ -90,7 +90,9 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
     said: list[str] = []
     wished: list[str] = []
     for window, url in zip_longest(after.opened, after.windows, fillvalue=""):
-        shown = url if url and ctx.readable(url) else "(an address the policy does not show)"
+        shown = (
+            address(url) if url and ctx.readable(url) else "(an address the policy does not show)"
+        )
         if not window:
             wished.append(shown)
         elif len(said) < _MOST_TABS:

@@ -8,6 +8,7 @@ import secrets
 from dataclasses import dataclass
 
 from bridge.errors import BridgeError
+from bridge.page.quoting import address as address
 from bridge.page.quoting import quoted as quoted
 from bridge.tools.answer import Answer, Image
 
@@ -48,5 +49,5 @@ def reported(failure: BridgeError) -> str:
 def fence(text: str, source: str) -> str:
     """Text of a page, marked as such."""
     mark = secrets.token_hex(4)
-    where = f" {source}" if source else ""
+    where = f" {address(source)}" if source else ""
     return f"<page {mark}{where} untrusted>\n{text}\n</page {mark}>"

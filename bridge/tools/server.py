@@ -5,7 +5,7 @@ from typing import Annotated
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, address
 
 
 @tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
@@ -21,7 +21,7 @@ async def status(ctx: ToolContext) -> Reply:
         lines.append(f"tabs: {len(live.browser.tabs)} of yours")
     current = ctx.desk.current
     if current is not None:
-        where = current.url if ctx.readable(current.url) else "(not shown by the policy)"
+        where = address(current.url) if ctx.readable(current.url) else "(not shown by the policy)"
         lines.append(f"current tab: {current.id} {where}")
     lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
     return Reply(said="\n".join(lines))

@@ -12,7 +12,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.navigate import described
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply, address, quoted
 
 _LONGEST_LABEL = 40
 _ID = re.compile(r"t[0-9a-f]{8,}")
@@ -31,7 +31,8 @@ async def tabs_list(ctx: ToolContext) -> Reply:
         marks += ["current"] if current is not None and info.id == current.id else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
         if ctx.readable(url):
-            what = f"{url} {quoted(info.title)}" if _is_its_own(browser, info) else url
+            what = address(url)
+            what += f" {quoted(info.title)}" if _is_its_own(browser, info) else ""
         else:
             what = "(an address the policy does not show)"
         lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
@@ -135,4 +136,4 @@ async def _opened(ctx: ToolContext, tab: Tab, url: str | None) -> str:
 def _shown(ctx: ToolContext, tab: Tab) -> str:
     if not ctx.readable(tab.url):
         return f"{tab.id} at an address the policy does not show"
-    return f"{tab.id} {tab.url}"
+    return f"{tab.id} {address(tab.url)}"
