@@ -11,8 +11,7 @@ import trio
 
 from bridge.policy.options import PolicyOptions
 from fixtures.site import Site
-from tests.support.browsers import PATIENCE
-from tests.support.conditions import limit
+from tests.support.browsers import PATIENCE, until_true
 from tests.support.served import Served, open_served
 
 pytestmark = pytest.mark.chromium
@@ -122,9 +121,12 @@ async def test_closes_itself(served: Served, site: Site) -> None:
     said = await served.does("click", selector="button")
     found = re.search(r"A tab was opened: (\w+) ", said)
     assert found is not None, said
-    with limit(5):
-        while not (await served.call("get_text", tabId=found[1])).is_error:
-            await trio.lowlevel.checkpoint()
+    tab_id = found[1]
+
+    async def is_gone() -> bool:
+        return (await served.call("get_text", tabId=tab_id)).is_error
+
+    await until_true(is_gone, "its tab is gone", seconds=5.0)
     gone = served.answers[-1]
     assert gone.partition(":")[0] in ("STALE_TAB", "TAB_NOT_FOUND", "TARGET_GONE"), gone
     assert "\n" in gone

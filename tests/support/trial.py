@@ -12,7 +12,7 @@ import trio
 from bridge import cdp
 from fixtures.site import Site
 from tests.support import processes
-from tests.support.browsers import open_browser_at
+from tests.support.browsers import open_browser_at, until_true
 from tests.support.by_hand import address
 from tests.support.ground import Ground
 from tests.support.mcp_calls import Agent, Pending, Told, command, open_agent
@@ -120,9 +120,12 @@ class Trial:
 
 async def until_status(agent: Agent, words: str) -> None:
     """Until the server says so of itself."""
+
+    async def says_so() -> bool:
+        return words in (await agent.well("status")).text
+
     with within(10.0, words):
-        while words not in (await agent.well("status")).text:
-            await trio.lowlevel.checkpoint()
+        await until_true(says_so, words, seconds=FAR)
 
 
 def stretched(seconds: float) -> float:
