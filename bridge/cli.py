@@ -62,6 +62,10 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
     from bridge.app import endings, opening
 
     options = _options(config_file, values)
+    try:
+        url = opening.full_address(url)
+    except BridgeError as error:
+        _fail(error)
     if options.headless is None:
         _say_default_window(options)
 

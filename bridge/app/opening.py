@@ -1,11 +1,16 @@
 """`open`: a page in a browser, for a person."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from bridge.browser.lifecycle import open_session
+from bridge.errors import UsageError
+from bridge.policy.hosts import parse_address
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
+
+_LOCAL = re.compile(r"(?:localhost|127\.[\d.]+|\[::1\])(?:[:/?#]|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +23,21 @@ class Opened:
     profile: str
     headless: bool
     ownership: str
+
+
+def full_address(text: str) -> str:
+    """The address a person means: with a scheme where they left it out; BAD_ARGS for no address."""
+    text = text.strip()
+    meant = text
+    if not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d)", text):
+        meant = f"{'http' if _LOCAL.match(text) else 'https'}://{text}"
+    if not text or parse_address(meant) is None:
+        raise UsageError(
+            "BAD_ARGS",
+            f"{text[:200]!r} is not an address",
+            hint="Give one such as example.com or http://localhost:8000/.",
+        )
+    return meant
 
 
 async def open_url(

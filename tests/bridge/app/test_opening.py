@@ -10,10 +10,38 @@ import trio
 import trio.testing
 
 from bridge.app import opening
+from bridge.errors import UsageError
 from bridge.page.navigation import Arrival
 from bridge.timeouts import Timeouts
 from launcher.chrome import Chrome
 from launcher.options import LaunchOptions
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("https://a.test/x", "https://a.test/x"),
+        (" example.com/login ", "https://example.com/login"),
+        ("example.com:8443", "https://example.com:8443"),
+        ("localhost:8000", "http://localhost:8000"),
+        ("127.0.0.1/x", "http://127.0.0.1/x"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("localhost.example.com", "https://localhost.example.com"),
+        ("about:blank", "about:blank"),
+        ("chrome://version", "chrome://version"),
+        ("file:///tmp/x.html", "file:///tmp/x.html"),
+    ],
+)
+def test_what_a_person_types(typed: str, meant: str) -> None:
+    """A scheme that was left out is https, and http on this machine."""
+    assert opening.full_address(typed) == meant
+
+
+@pytest.mark.parametrize("typed", ["", " ", "two words", "https://", "http://a b/"])
+def test_no_address(typed: str) -> None:
+    """What is no address is refused before a browser is looked for."""
+    with pytest.raises(UsageError, match="is not an address"):
+        opening.full_address(typed)
 
 
 class Session:
