@@ -205,8 +205,11 @@ def _decide_host(
         return Verdict(False, f"{verb} {name} is ruled out by the policy file", host=name)
     if any(pattern.matches(host, port) for pattern in lists):
         return ALLOWED
-    only = ", only reading it" if policy.reaches(host, port) else ""
-    reason = f"{verb} {name} is not allowed{only}: {_allowed(lists)}"
+    if policy.reaches(host, port):
+        allowed = _allowed(lists, "no host may be more than read")
+        reason = f"{verb} {name} is not allowed, only reading it: {allowed}"
+    else:
+        reason = f"{verb} {name} is not allowed: {_allowed(lists, 'no host is allowed yet')}"
     return Verdict(False, reason, f"--allow-domain {name}", name)
 
 
@@ -241,9 +244,9 @@ def _name(address: Address) -> str:
     return address.host if usual else f"{address.host}:{address.port}"
 
 
-def _allowed(patterns: tuple[Pattern, ...]) -> str:
+def _allowed(patterns: tuple[Pattern, ...], none: str) -> str:
     if not patterns:
-        return "no host is allowed yet"
+        return none
     shown = ", ".join(map(str, patterns[:_SHOWN]))
     more = f" and {len(patterns) - _SHOWN} more" if len(patterns) > _SHOWN else ""
     return f"allowed are {shown}{more}"

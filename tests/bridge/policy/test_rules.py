@@ -1,5 +1,6 @@
 """What may be done where."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,10 @@ def test_a_host_to_read_only(effect: Effect) -> None:
     assert not verdict.allowed
     assert "only reading it" in verdict.reason
     assert verdict.flag == "--allow-domain news.test"
+    reader = replace(_OPEN, act=())
+    assert decide(effect, "https://news.test/", reader).reason.endswith(
+        "is not allowed, only reading it: no host may be more than read"
+    )
 
 
 def test_ports_count() -> None:
