@@ -28,6 +28,12 @@ async def screenshot(
     quality: Quality | None = None,
 ) -> Reply:
     """Take a picture of the viewport (in pixels as click takes them), an element or the page."""
+    if quality is not None and format == "png":
+        raise UsageError(
+            "BAD_ARGS",
+            "a png has no quality",
+            hint="Say format jpeg or webp as well, or leave quality out.",
+        )
     target = await optional_target_of(ctx, ref, selector)
     shots = ctx.tab.screenshots
     if target is not None:

@@ -111,7 +111,8 @@ async def extract_links(
     found = chosen_links(
         (Link(*link) for p in part.walk() for link in p.answer.get("links", ())), wanted
     )
-    counted = f"{len(found)} links" + (f", the first {limit}:" if len(found) > limit else "")
+    counted = "1 link" if len(found) == 1 else f"{len(found)} links"
+    counted += f", the first {limit}:" if len(found) > limit else ""
     text = "\n".join(link.line for link in found[:limit])
     return ctx.desk.readings.begin(
         text, source=ctx.tab.url, tokens=max_tokens, said=counted, more=part.notes

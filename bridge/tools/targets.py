@@ -38,10 +38,10 @@ async def target_of(
     elif selector is not None and ref is None:
         target = await _by_selector(ctx, selector)
     else:
-        given = "neither" if ref is None else "both"
+        given = "neither was" if ref is None else "both were"
         raise UsageError(
             "BAD_ARGS",
-            f"{names[0]} or {names[1]} is needed, and {given} was given",
+            f"{names[0]} or {names[1]} is needed, and {given} given",
             hint=f"Give one of them: {names[0]} (such as e12, from a snapshot) or {names[1]}.",
         )
     await allow_frame(ctx, effect, target.frame)

@@ -36,6 +36,11 @@ def test_what_is_said_of_a_picture() -> None:
     )
 
 
+async def test_quality_of_a_png(page: PlayedPage) -> None:
+    """A quality is refused where the format knows none, instead of being left out silently."""
+    assert (await page.door.refusal("screenshot", quality=5)).startswith("BAD_ARGS: a png has no")
+
+
 @pytest.mark.parametrize(
     "given", [{}, {"selector": "a", "timeMs": 5}, {"selector": "a", "textContains": "b"}]
 )
