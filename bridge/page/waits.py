@@ -61,12 +61,15 @@ class Waits:
         end = trio.current_time() + seconds
         # The page gives up by itself, and then says what it shows; a busy one may not.
         with trio.move_on_after(seconds + self._session.connection.timeouts.look_again):
-            while (left := end - trio.current_time()) > 0:
+            left = seconds
+            while True:  # at least one look: what is there already needs no time
                 now = await self._round(condition, min(left, ROUND), readable)
                 sights = now or sights
                 if _holds(condition, now):
                     return next(sight.line for sight in now if sight.holds)
                 await each_round()
+                if (left := end - trio.current_time()) <= 0:
+                    break
         raise _too_long(condition, seconds, sights)
 
     async def _round(

@@ -40,6 +40,16 @@ async def test_seen() -> None:
         assert page.calls[0] == ("waitFor", ["text", "Done", False, 1000])
 
 
+async def test_no_time() -> None:
+    """A wait without any time still looks once, so what is there already is seen."""
+    async with open_played_page() as page:
+        page.says["waitFor"] = lambda *_: _sight(holds=True, line="- text")
+        assert await _wait(page, TEXT, 0) == "- text"
+        page.says["waitFor"] = lambda *_: _sight(holds=False)
+        with pytest.raises(DeadlineExceeded):
+            await _wait(page, TEXT, 0)
+
+
 async def test_gone_from_all_frames() -> None:
     """Something is gone when no readable frame shows it any more; others are not asked."""
     async with open_played_page() as page:
