@@ -99,7 +99,7 @@ function controlAround(element) {
 function lineFor(element, text, wanted, mark = "") {
   const control = mark ? element : controlAround(element);
   if (WIDGETS.has(roleOf(control)) && !mark) return lineOf(control);
-  return `- ${roleOf(element) || "text"} ${quoted(excerpt(text, wanted))} [ref=${refOf(element)}]${mark}`;
+  return `- ${roleOf(element) || "text"} ${quoted(excerpt(text || nameOf(element), wanted))} [ref=${refOf(element)}]${mark}`;
 }
 
 // As much of a long text as fits around what was sought in it.

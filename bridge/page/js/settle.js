@@ -82,7 +82,7 @@ function settleStructure(node, kids) {
 // The plain text of a row's cells is one line; what else is in them follows.
 function settleRow(row, kids) {
   const cells = row.kids.filter((kid) => kid.kids || kid.text);
-  if (cells.length === 1 && SIDE.has(cells[0].role) && !row.usable) {
+  if (cells.length === 1 && SIDE.has(cells[0].role) && !cells[0].usable && !row.usable) {
     kids.push(...cells[0].kids);
     return;
   }
@@ -90,6 +90,11 @@ function settleRow(row, kids) {
   const rest = [];
   for (const cell of cells) {
     if (!SIDE.has(cell.role)) {
+      rest.push(cell);
+      continue;
+    }
+    if (cell.usable) {
+      texts.push(""); // keeps the places of the others
       rest.push(cell);
       continue;
     }

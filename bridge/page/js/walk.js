@@ -101,9 +101,14 @@ function isWorthALine(role) {
 
 const OBJECTS = new Set(["iframe", "canvas", "video", "audio", "embed"]);
 
+// What is drawn can be used by position only, and so by its ref, whatever it calls itself.
+function isObject(element, role) {
+  return OBJECTS.has(role) || element.localName === "canvas";
+}
+
 // Whether a person would take it for something to click, type into or look inside.
 function isUsable(element, role, pointed) {
-  if (WIDGETS.has(role) || OBJECTS.has(role)) return true;
+  if (WIDGETS.has(role) || isObject(element, role)) return true;
   if (isRoot(element)) return false;
   if (element.hasAttributes() && isMadeUsable(element)) return true;
   return pointed;
@@ -202,7 +207,7 @@ function nodeOf(element, role, usable, at, place = element) {
     if (kind) node.marks.unshift(kind);
     const hint = placeholderOf(element, name);
     if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
-    if (!WIDGETS.has(role) && !OBJECTS.has(role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
+    if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
     if (at.inert || element.inert) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
   } else if (element.hasAttribute("aria-selected") || element.hasAttribute("aria-current")) {
