@@ -36,6 +36,41 @@ async def test_cells_to_click(reader: Reader) -> None:
     assert sum("[clickable]" in line for line in lines) == 4
 
 
+_MONTH = "<button onclick='draw()'>Next</button><table></table><script></script>"
+_DRAW = """
+window.draw = () => {
+  const days = [...Array(28).keys()].map((day) => `<td onclick=1>${day + 1}`);
+  document.querySelector("table").innerHTML = `<tr>${days.join("")}`;
+}; draw(); 1
+"""
+
+
+async def test_drawn_anew(reader: Reader) -> None:
+    """Of what is drawn anew only the new refs are told; what there is no room for is counted."""
+    await reader.show(_MONTH)
+    await reader.tab.evaluate(_DRAW)
+    before = await reader.page("snapshot")
+    lines = (await reader.page("click", selector="button")).splitlines()
+    assert len([line for line in lines if line.startswith('+ - cell "')]) == 19
+    assert not [line for line in lines if line.startswith("- ")]
+    assert lines[-1] == "… 9 more lines changed; take a snapshot"
+    assert lines[0] not in before
+
+
+async def test_rows_gone(reader: Reader) -> None:
+    """The words of a row that is gone stay apart, and many such rows leave room for the rest."""
+    rows = "".join(f"<tr><td>{number}</td><td>Kiwi</td></tr>" for number in range(30))
+    await reader.show(f"<button>Clear</button><table>{rows}</table>")
+    await reader.tab.evaluate(
+        "document.querySelector('button').onclick = () => {"
+        " for (const row of document.querySelectorAll('tr')) row.remove(); }; 1"
+    )
+    lines = (await reader.page("click", selector="button")).splitlines()
+
+    assert lines[0] == "- - text: 0 Kiwi"
+    assert lines[8:] == ["… 22 more lines changed; take a snapshot"]
+
+
 async def test_canvas(reader: Reader) -> None:
     """A canvas has a ref also where it calls itself an image, and is found by its name."""
     await reader.show("<canvas role=img aria-label='City map' width=99 height=99></canvas>")

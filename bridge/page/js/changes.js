@@ -8,6 +8,8 @@ const MOST_WALKED = 1500; // elements; about 1 ms
 const MOST_KNOWN = 2000;
 const MOST_NOTED = 500; // nodes of one kind; more is a new page rather than a change
 const MOST_BYTES = 1000;
+const MOST_FRESH = 20; // lines of one thing that appeared, so that others have room
+const MOST_GONE = 8;
 const WATCH_MS = 20000; // what an action has started is over by then, or its answer was given
 const NOT_SHOWN = new Set(["script", "style", "template", "noscript", "link", "meta", "option", "optgroup", "datalist", "source", "track", "area", "param", "head", "title", "base"]);
 const STRICT = { visibilityProperty: true, opacityProperty: true };
@@ -115,13 +117,22 @@ function changesTold() {
   note(watched.observer.takeRecords());
   const told = new Map(); // line -> sign; each line once
   const fresh = appeared();
-  for (const root of fresh) for (const line of linesOf(root, 20)) told.set(line, "+");
+  const drawn = [];
+  let untold = 0;
+  for (const root of fresh) {
+    const all = linesOf(root);
+    drawn.push(...all);
+    for (const line of all.slice(0, MOST_FRESH)) told.set(line, "+");
+    untold += Math.max(0, all.length - MOST_FRESH);
+  }
   for (const element of watched.changed) {
     if (!isPartOf(element, fresh)) for (const line of linesOfChange(element)) if (!told.has(line)) told.set(line, "~");
   }
-  for (const line of goneLines()) if (!told.has(line)) told.set(line, "-");
+  const gone = goneLines(drawn).filter((line) => !told.has(line));
+  for (const line of gone.slice(0, MOST_GONE)) told.set(line, "-");
+  untold += Math.max(0, gone.length - MOST_GONE);
   release();
-  return withinBytes([...told].map(([line, sign]) => `${sign} ${line}`));
+  return withinBytes([...told].map(([line, sign]) => `${sign} ${line}`), untold);
 }
 
 function appeared() {
@@ -136,40 +147,61 @@ function isPartOf(element, roots) {
   return false;
 }
 
-function linesOf(root, most) {
+function linesOf(root) {
   beginReading();
   if (seenAlone(root).sight === GONE) return [];
   snapshotOf(root, {});
-  return lines.slice(0, most).map((line) => line.trim());
+  return lines.map((line) => line.trim());
 }
 
 // Of what says something else: its own line, or that of the text it holds.
 function linesOfChange(element) {
   if (!element.isConnected || !element.checkVisibility(STRICT)) return [];
-  const told = linesOf(element, 3).filter((line) => !line.startsWith("- options:") || watched.relisted.has(element));
+  const told = linesOf(element).slice(0, 3).filter((line) => !line.startsWith("- options:") || watched.relisted.has(element));
   return told.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
 }
 
-function goneLines() {
+// Without what the page has drawn anew: that is among the lines `drawn`, with its new ref.
+function goneLines(drawn) {
   const found = [];
+  const again = new Map(); // line without its ref -> how many
+  for (const line of drawn) if (line.includes(REF)) again.set(headIn(line), (again.get(headIn(line)) ?? 0) + 1);
   const roots = new Set([...watched.removed].filter((each) => !each.isConnected));
   beginReading();
   for (const element of watched.known) {
     if (element.isConnected && element.checkVisibility({ visibilityProperty: true })) continue;
-    const name = nameOf(element) || clean(element.textContent ?? "");
-    found.push(`- ${roleOf(element) || "generic"}${name ? ` ${quoted(name)}` : ""} [ref=${refOf(element)}]`);
+    const name = nameOf(element) || clean(wordsApart(element));
+    const head = `- ${roleOf(element) || "generic"}${name ? ` ${quoted(name)}` : ""}`;
+    const left = again.get(head) ?? 0;
+    if (left) again.set(head, left - 1);
+    else found.push(`${head}${REF}${refOf(element)}]`);
   }
   for (const root of roots) {
-    const text = NOT_SHOWN.has(root.localName) || isPartOf(root.parentNode, roots) || watched.known.some((each) => isWithin(each, root)) ? "" : clean(root.textContent ?? "");
+    const text = NOT_SHOWN.has(root.localName) || isPartOf(root.parentNode, roots) || watched.known.some((each) => isWithin(each, root)) ? "" : clean(wordsApart(root));
     if (text && !watched.hidden.includes(root)) found.push(`- text: ${cut(text, 80)}`);
   }
   return found;
 }
 
-function withinBytes(all) {
+const REF = " [ref=";
+
+function headIn(line) {
+  return line.slice(0, line.lastIndexOf(REF));
+}
+
+// Apart, as they stood in the cells of a row: what is gone has no boxes to tell by.
+function wordsApart(element) {
+  const words = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) words.push(walker.currentNode.data);
+  return words.join(" ");
+}
+
+function withinBytes(all, untold) {
   let left = MOST_BYTES;
   const kept = all.filter((line) => (left -= line.length + 1) >= 0);
-  if (kept.length < all.length) kept.push(`… ${all.length - kept.length} more lines changed; take a snapshot`);
+  const more = all.length - kept.length + untold;
+  if (more) kept.push(`… ${more} more lines changed; take a snapshot`);
   return kept.join("\n");
 }
 
