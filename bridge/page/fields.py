@@ -2,13 +2,17 @@
 
 Text is inserted in one go, as by pasting: one trusted `input` event, whatever the page's framework.
 A line break in a field of one line becomes what Chrome makes of it when pasting (nothing is ever
-submitted by it); with `key_events` it is the Enter key, as on a keyboard. Values that have a picker
-instead of a caret (dates, times, colours, ranges) are set, and the page is told.
+submitted by it); with `key_events` it is the Enter key, as on a keyboard. A code that is longer
+than its field is typed key by key, for pages that lead on to a field for the next digit. Values
+that have a picker instead of a caret (dates, times, colours, ranges) are set, and the page is told.
 """
+
+from typing import Any
 
 import trio
 
 from bridge import cdp
+from bridge.cdp.base import Command
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
 from bridge.page.keyboard import strokes, writing
@@ -127,6 +131,9 @@ class Fields:
             before += strokes(parse_key(f"{held}+{_GOING[going]}"))
         if clear and not field.get("empty", True) and (keys or not text):
             before += strokes(_ERASE)
+        if field.get("spills") and not keys:
+            await self._spill(frame, seen, before, text)
+            return
         if not keys:
             insert = [cdp.input.insert_text(text)] if text else []
             await self._settling.deliver(frame, seen, *before, *insert)
@@ -134,6 +141,16 @@ class Fields:
         events = [*before, *writing(text)]
         for start in range(0, len(events), _BATCH):
             await self._settling.deliver(frame, seen, *events[start : start + _BATCH])
+
+    async def _spill(
+        self, frame: Frame, seen: Recording, before: list[Command[Any]], text: str
+    ) -> None:
+        """Key by key, until what has the focus takes no more and the page does not lead on."""
+        for letter in text:
+            await self._settling.deliver(frame, seen, *before, *writing(letter))
+            before = []
+            if await self._worlds.call(frame, "isFull"):
+                return
 
     async def _held(self, frame: Frame, text: str, *, clear: bool, enter: bool) -> Told:
         how = {"clear": clear, "enter": enter}

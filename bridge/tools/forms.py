@@ -44,12 +44,18 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
     if not facts.get("there", False):
         return done
     if facts["exact"]:
-        part = " The editor shows only the end of what it holds, and that is as given."
-        return done + (part if facts["partly"] else "")
+        return done + _as_given(facts)
     holds = _holds(facts)
     if facts["unchanged"]:
         raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
     return f"{done} It does not hold the text as given: it {holds}."
+
+
+def _as_given(facts: Told) -> str:
+    if facts.get("spread"):
+        return " The text went on into the fields behind it."
+    part = " The editor shows only the end of what it holds, and that is as given."
+    return part if facts["partly"] else ""
 
 
 def _holds(facts: Told) -> str:

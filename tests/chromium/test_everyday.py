@@ -71,6 +71,33 @@ async def test_rows_gone(reader: Reader) -> None:
     assert lines[8:] == ["… 22 more lines changed; take a snapshot"]
 
 
+_CODE = "<form>" + "<input maxlength=1 size=1>" * 6 + "</form><input id=short maxlength=4>"
+_LEAD = """
+for (const each of document.querySelectorAll("form input")) {
+  const go = () => each.nextSibling?.focus();
+  each.oninput = () => { LATER ? setTimeout(go) : go(); };
+}; 1
+"""
+
+
+@pytest.mark.parametrize("later", ["0", "1"], ids=["at once", "later"])
+async def test_code_in_six_fields(reader: Reader, later: str) -> None:
+    """A code typed into the first of six fields goes where the page leads; each keeps its digit."""
+    await reader.show(_CODE)
+    await reader.tab.evaluate(_LEAD.replace("LATER", later))
+    said = await reader.text("type", selector="input", text="123456")
+    assert "The text went on into the fields behind it." in said
+    held = "[...document.forms[0]].map((each) => each.value).join()"
+    assert await reader.tab.evaluate(held) == "1,2,3,4,5,6"
+
+
+async def test_more_than_a_field_takes(reader: Reader) -> None:
+    """What does not fit, where no page leads on, is told with the limit."""
+    await reader.show(_CODE)
+    said = await reader.text("type", selector="#short", text="1234567")
+    assert 'It does not hold the text as given: it holds "1234" (at most 4).' in said
+
+
 async def test_canvas(reader: Reader) -> None:
     """A canvas has a ref also where it calls itself an image, and is found by its name."""
     await reader.show("<canvas role=img aria-label='City map' width=99 height=99></canvas>")

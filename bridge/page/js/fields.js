@@ -87,7 +87,34 @@ function prepared(field, kind, { clear, text, caret }) {
   if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
   if (kind !== "typed") return { kind, secret };
   const placed = clear ? selectAll(field) : caret || toEnd(field);
-  return { kind, secret, keys: placed ? "" : clear ? "all" : "end", mac: /Mac/.test(navigator.platform), empty: !heldBy(field) };
+  const spills = isTooLong(field, text, clear ? 0 : heldBy(field).length);
+  return { kind, secret, spills, keys: placed ? "" : clear ? "all" : "end", mac: /Mac/.test(navigator.platform), empty: !heldBy(field) };
+}
+
+// More than it takes, as for a code with a field for each digit: typed key by key, the page may lead
+// from one field to the next. A break would be the Enter key.
+const LONGEST_CODE = 64;
+
+function isTooLong(field, text, held) {
+  return field.maxLength >= 0 && held + text.length > field.maxLength && text.length <= LONGEST_CODE && !/[\n\r\t]/.test(text);
+}
+
+// Behind a key: whether what has the focus takes no more, also once the page could lead on.
+lib.isFull = async () => {
+  const isFull = () => deepFocus()?.maxLength >= 0 && deepFocus().value.length >= deepFocus().maxLength;
+  if (isFull()) await frameOrLater();
+  await turn();
+  return isFull();
+};
+
+// Whether the fields behind it hold what it did not.
+function isSpread(field, text) {
+  const all = [...field.getRootNode().querySelectorAll("input")].filter((each) => TYPED.test(each.type));
+  let held = "";
+  for (const each of all.slice(all.indexOf(field))) {
+    if (held.length < text.length) held += each.value;
+  }
+  return held === text;
 }
 
 let acted = null;
@@ -151,11 +178,13 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const value = there ? heldBy(field) : "";
   const secret = there && isSecret(field);
   const exact = isExact();
+  const spread = there && !exact && field.maxLength >= 0 && isSpread(field, text);
   const partly = there && !exact && field.isContentEditable && isPartOfText(value, wanted);
   return {
     there,
-    exact: exact || partly,
+    exact: exact || partly || spread,
     partly,
+    spread,
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,
