@@ -32,6 +32,8 @@ _MISSING_WHEN_SHARED = (
     "worker that was not fetched (data:, blob:, by a service worker)",
     "the first request of a pop-up that no call of yours has opened, but a person, say",
     "names may be looked up, and connections made, ahead of a request that is then refused",
+    "WebTransport, WebRTC over TCP (TURN), and what Chrome itself asks for on a page's behalf "
+    "(payments, sign-in by FedCM, passkeys)",
 )
 
 

@@ -183,7 +183,10 @@ def _lookups(file: Path) -> Iterator[str]:
     except ValueError:
         log = json.loads(text + "]}")
     kind = log["constants"]["logEventTypes"]["HOST_RESOLVER_MANAGER_REQUEST"]
+    own = log["constants"]["logSourceType"]["NETWORK_QUALITY_ESTIMATOR"]
     for event in log["events"]:
+        if event["source"]["type"] == own:
+            continue  # looks only at what is known already: it asks nobody
         host = str(event.get("params", {}).get("host", ""))
         if event["type"] == kind and (EVIL_ADDRESS in host or "evil" in host):
             yield host

@@ -126,7 +126,7 @@ async def test_shared() -> None:
         pause(chrome, "http://evil.test/", session=f"S-{A}")
         await settle()
         assert verdicts(chrome, f"S-{A}") == [("failRequest", "http://evil.test/")]
-        assert len(gate.missing) == 3
+        assert len(gate.missing) == 4
 
 
 async def test_workers_too() -> None:
