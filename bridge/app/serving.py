@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
-    ExitStack,
+    AsyncExitStack,
     asynccontextmanager,
     contextmanager,
     suppress,
@@ -111,7 +111,9 @@ async def serve_http(
 ) -> None:
     """Serve HTTP until cancelled; says where, and where the token is, never what it is."""
     try:
-        from bridge.mcp.http import kept_token, open_http
+        from bridge.app.renewal import renewing
+        from bridge.mcp.http import open_http
+        from bridge.mcp.tokens import kept_token
     except ModuleNotFoundError as error:
         raise UsageError(
             "BAD_ARGS",
@@ -119,14 +121,18 @@ async def serve_http(
             hint="Install chrome-bridge[http].",
         ) from error
 
-    with ExitStack() as stack:
-        secret, place = token.given, "in CHROME_BRIDGE_HTTP_TOKEN"
+    async with AsyncExitStack() as stack:
+        kept, secret, place = None, token.given, "in CHROME_BRIDGE_HTTP_TOKEN"
         if secret is None:
-            secret, file = stack.enter_context(kept_token(token.folder))
-            place = f"in {file}"
-        async with open_http(door, __version__, address, secret) as url:
-            tell(f"Serving {url} (the bearer token is {place}).")
-            with ending(timeouts):
+            kept = stack.enter_context(kept_token(token.folder))
+            secret, place = kept.value, f"in {kept.file}"
+        opened = open_http(door, __version__, address, secret, timeouts)
+        http = await stack.enter_async_context(opened)
+        with ending(timeouts):
+            async with open_scope() as nursery:
+                if kept is not None:
+                    await nursery.start(renewing, kept, http.renew, timeouts)
+                tell(f"Serving {http.url} (the bearer token is {place}).")
                 await trio.sleep_forever()
 
 

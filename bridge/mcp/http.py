@@ -8,13 +8,10 @@ error here, never somebody else's server that gets our requests.
 import errno
 import json
 import logging
-import secrets
 import socket
-import stat
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from hypercorn.config import Config
@@ -23,50 +20,73 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from bridge.errors import LaunchError, UsageError
+from bridge.mcp.crowd import LARGEST, Crowd, Turned
+from bridge.mcp.crowd import App as App
+from bridge.mcp.crowd import Receive as Receive
+from bridge.mcp.crowd import Scope as Scope
+from bridge.mcp.crowd import Send as Send
 from bridge.mcp.guard import ENDPOINT, HEALTH, Guard, Refused
 from bridge.mcp.server import make_server
 from bridge.scope import open_scope
+from bridge.timeouts import Timeouts
 from bridge.tools.answer import Door
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 
 
+class Http:
+    """A server that listens."""
+
+    def __init__(self, url: str, guard: Guard, crowd: Crowd) -> None:
+        self.url = url  # for clients
+        self._guard = guard
+        self._crowd = crowd
+
+    def renew(self, token: str) -> None:
+        """From now on this token, and nobody who came with another."""
+        self._guard.renew(token)
+        self._crowd.dismiss()
+
+
 @asynccontextmanager
-async def open_http(door: Door, version: str, address: str, token: str) -> AsyncIterator[str]:
-    """Serve until the block ends; gives the address for clients."""
+async def open_http(
+    door: Door, version: str, address: str, token: str, timeouts: Timeouts | None = None
+) -> AsyncIterator[Http]:
+    """Serve until the block ends."""
     listener = bind(address)
-    port = listener.getsockname()[1]
-    app = application(make_server(door, version), Guard(port, token), version)
-    async with open_app(app, listener) as url:
-        yield url
+    timeouts = timeouts or Timeouts()
+    guard, crowd = Guard(listener.getsockname()[1], token), Crowd(timeouts)
+    app = application(make_server(crowd.counted(door), version), guard, version, crowd)
+    async with open_app(app, listener, timeouts) as url:
+        yield Http(url, guard, crowd)
 
 
-def application(server: Server[Any], guard: Guard, version: str) -> App:
+def application(server: Server[Any], guard: Guard, version: str, crowd: Crowd | None = None) -> App:
     """The server as an ASGI application, behind the guard."""
     app = server.streamable_http_app(
         streamable_http_path=ENDPOINT,
+        max_request_body_size=LARGEST,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return _guarded(app, guard, version)
+    return _guarded(app, guard, crowd or Crowd(Timeouts()), version)
 
 
 @asynccontextmanager
-async def open_app(app: App, listener: socket.socket) -> AsyncIterator[str]:
+async def open_app(
+    app: App, listener: socket.socket, timeouts: Timeouts | None = None
+) -> AsyncIterator[str]:
     """Serve an application until the block ends; gives the address for clients."""
     host, port = listener.getsockname()[:2]
     async with open_scope() as nursery:
-        await nursery.start(serve, app, _config(listener))
+        await nursery.start(serve, app, _config(listener, timeouts or Timeouts()))
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}{ENDPOINT}"
 
 
-def _config(listener: socket.socket) -> Config:
+def _config(listener: socket.socket, timeouts: Timeouts) -> Config:
     config = Config()
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = logging.getLogger("chrome_bridge.http")  # it would print where it listens
+    config.keep_alive_timeout = timeouts.silence
     config.include_server_header = False
     return config
 
@@ -106,7 +126,7 @@ def bind(address: str) -> socket.socket:
     return listener
 
 
-def _guarded(app: App, guard: Guard, version: str) -> App:
+def _guarded(app: App, guard: Guard, crowd: Crowd, version: str) -> App:
     health = json.dumps({"name": "chrome-bridge", "version": version, "status": "ok"}).encode()
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,13 +137,21 @@ def _guarded(app: App, guard: Guard, version: str) -> App:
         elif (refused := guard.check(scope["method"], scope["path"], scope["headers"])) is not None:
             await _refuse(refused, send)
         elif scope["path"] != HEALTH:
-            await app(scope, receive, send)
+            await _serve(app, crowd, scope, receive, send)
         elif scope["method"] in ("GET", "HEAD"):
             await _answer(200, health, send)
         else:
             await _refuse(Refused(405, "Health can only be read."), send)
 
     return guarded
+
+
+async def _serve(app: App, crowd: Crowd, scope: Scope, receive: Receive, send: Send) -> None:
+    try:
+        await crowd.serve(app, scope, receive, send)
+    except Turned as turned:
+        later = [(b"retry-after", b"1")] if turned.status == 429 else []
+        await _answer(turned.status, turned.body, send, later)
 
 
 async def _refuse(refused: Refused, send: Send) -> None:
@@ -143,17 +171,3 @@ async def _answer(
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-@contextmanager
-def kept_token(folder: Path) -> Iterator[tuple[str, Path]]:
-    """A fresh token of 256 bits, in a file only its owner can read, as long as the block lasts."""
-    token = secrets.token_urlsafe(32)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = folder / f"http-{secrets.token_hex(4)}.token"
-    file.touch(mode=stat.S_IRUSR | stat.S_IWUSR, exist_ok=False)
-    try:
-        file.write_text(f"{token}\n", encoding="ascii")
-        yield token, file
-    finally:
-        file.unlink(missing_ok=True)

@@ -2,12 +2,9 @@
 
 import gc
 import socket
-import stat
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import h11
 import httpx2
@@ -19,7 +16,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 
 from bridge.errors import LaunchError, UsageError
-from bridge.mcp.http import kept_token, open_http
+from bridge.mcp.http import open_http
 from tests.support.mcp_client import ERAS, VERSION, text_of
 from tests.support.told_page import open_told_page
 from tests.support.toy_door import ToyDoor
@@ -74,8 +71,8 @@ class Served:
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
     door = ToyDoor()
-    async with open_http(door, VERSION, "127.0.0.1:0", TOKEN) as url:
-        yield Served(url, door)
+    async with open_http(door, VERSION, "127.0.0.1:0", TOKEN) as http:
+        yield Served(http.url, door)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -118,8 +115,8 @@ async def test_cancelled(served: Served, era: str) -> None:
 @pytest.mark.parametrize("era", ERAS)
 async def test_cancelled_is_noted(era: str) -> None:
     """A call that is taken back, or whose client has hung up, is in the audit with its code."""
-    async with open_told_page() as page, open_http(page.door.tools, VERSION, FREE, TOKEN) as url:
-        async with Served(url, ToyDoor()).client(era) as client:
+    async with open_told_page() as page, open_http(page.door.tools, VERSION, FREE, TOKEN) as http:
+        async with Served(http.url, ToyDoor()).client(era) as client:
             with trio.move_on_after(0.2):
                 await client.call_tool("wait_for", {"timeMs": 30_000})
             await client.call_tool("status")
@@ -187,8 +184,8 @@ async def test_ipv6() -> None:
     """The other loopback does as well."""
     if not socket.has_ipv6:
         pytest.skip("there is no IPv6 here")
-    async with open_http(ToyDoor(), VERSION, "[::1]:0", TOKEN) as url:
-        assert url.startswith("http://[::1]:")
+    async with open_http(ToyDoor(), VERSION, "[::1]:0", TOKEN) as http:
+        assert http.url.startswith("http://[::1]:")
 
 
 @pytest.mark.parametrize(
@@ -222,15 +219,3 @@ async def test_taken_port() -> None:
         with pytest.raises(LaunchError, match=f"port {port} of 127.0.0.1 is taken"):
             async with open_http(ToyDoor(), VERSION, f"127.0.0.1:{port}", TOKEN):
                 raise AssertionError("it was served")
-
-
-def test_token_file(tmp_path: Path) -> None:
-    """A made token is new each time, is its owner's alone, and goes with the server."""
-    with kept_token(tmp_path / "new") as (one, file), kept_token(tmp_path / "new") as (two, other):
-        assert file != other
-        assert file.read_text().strip() == one != two
-        assert len(one) >= 43
-        if sys.platform != "win32":
-            assert stat.S_IMODE(file.stat().st_mode) == 0o600
-            assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert list((tmp_path / "new").iterdir()) == []

@@ -1,0 +1,62 @@
+"""When the token of an HTTP server is made anew: on SIGHUP, and once its file is gone.
+
+The file is looked at by the clock, for no system tells of files alike. A token that cannot be
+written is refused all the same: whoever asked for another one trusts the old one no more.
+"""
+
+import signal
+import sys
+from collections.abc import Callable
+
+import trio
+
+from bridge.mcp.tokens import KeptToken
+from bridge.scope import open_scope
+from bridge.timeouts import Timeouts
+
+
+async def renewing(
+    token: KeptToken,
+    renew: Callable[[str], None],
+    timeouts: Timeouts,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Give `renew` the next token whenever there is one, until cancelled."""
+    last = ""
+
+    def change() -> None:
+        nonlocal last
+        said = f"The bearer token in {token.file} is a new one; the old one is refused."
+        try:
+            token.renew()
+        except OSError as error:
+            said = f"The bearer token is refused, and {token.file} cannot be written: {error}"
+        renew(token.value)
+        if said != last or not token.lost:  # not every second the same
+            sys.stderr.write(f"{said}\n")
+            sys.stderr.flush()
+        last = said
+
+    async with open_scope() as nursery:
+        await nursery.start(_on_hang_up, change)
+        task_status.started()
+        while True:
+            await trio.sleep(timeouts.token)
+            if token.lost:
+                change()
+
+
+async def _on_hang_up(
+    change: Callable[[], None],
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Not where hanging up is to be ignored (nohup), nor where there is no such signal."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        task_status.started()
+        return
+    with trio.open_signal_receiver(signal.SIGHUP) as signals:
+        task_status.started()
+        async for _ in signals:
+            change()

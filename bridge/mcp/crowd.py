@@ -1,0 +1,193 @@
+"""How many are served over HTTP at a time: whole requests, so many of them, each in its time.
+
+The SDK begins to work as soon as a request has a head, as often as there are requests. So a body is
+read here first, all of it, within a limit and a deadline; then whoever asks for work needs a place,
+and is told to come back if there is none. As on a line, a ping, a cancellation and a user's answer
+need none: they have to arrive *because* all places are taken.
+
+A client of the era with a handshake may hang up and leave its calls at work, so calls are counted
+as well as requests.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from typing import Any
+
+import trio
+
+from bridge.mcp.admission import AHEAD, IN_FLIGHT, counts
+from bridge.mcp.envelope import Message, read
+from bridge.timeouts import Timeouts
+from bridge.tools.answer import Answer, Caller, Card, Door
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a body; the SDK's own limit."""
+
+_BUSY = -32_000  # JSON-RPC leaves this range to servers
+_INVALID = -32_600
+
+
+class Turned(Exception):
+    """Not served, and why."""
+
+    def __init__(self, status: int, why: str, code: int = _INVALID, number: object = None) -> None:
+        super().__init__(why)
+        self.status = status
+        error = {"code": code, "message": why}
+        self.body = json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode()
+
+
+class Crowd:
+    """All requests of one server, whoever sent them."""
+
+    def __init__(self, timeouts: Timeouts) -> None:
+        self._timeouts = timeouts
+        self._reading = 0
+        self._working = 0  # requests with a place
+        self._calls = 0
+        self._others = 0
+        self._served: set[trio.CancelScope] = set()
+
+    def counted(self, door: Door) -> Door:
+        """The door, with its calls counted."""
+        return _Counted(door, self)
+
+    async def serve(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have it served; Turned, before anything is answered, if it is not."""
+        with trio.CancelScope() as served:
+            self._served.add(served)
+            try:
+                if scope["method"] != "POST":
+                    await app(scope, receive, send)
+                    return
+                body = await self._body(scope, receive)
+                if body is None:
+                    return
+                with self._place(body):
+                    await app(scope, _again(body, receive), send)
+            finally:
+                self._served.discard(served)
+
+    def dismiss(self) -> None:
+        """Hang up on everybody."""
+        for served in self._served:
+            served.cancel()
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """A call is at work."""
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """All of it; None if the client has hung up."""
+        if _promised(scope) > LARGEST:
+            raise _too_large()
+        if self._reading >= IN_FLIGHT:
+            raise _busy(None)
+        self._reading += 1
+        try:
+            with trio.move_on_after(self._timeouts.body):
+                return await _collected(receive)
+        finally:
+            self._reading -= 1
+        raise Turned(408, f"The body did not come within {self._timeouts.body:g} s; send it again.")
+
+    @contextmanager
+    def _place(self, body: bytes) -> Iterator[None]:
+        asked = next((each for each in read(body) if isinstance(each, Message)), None)
+        if asked is None or not counts(asked):
+            with self._other():
+                yield
+            return
+        if max(self._working, self._calls) >= IN_FLIGHT:
+            raise _busy(asked.body["id"])
+        self._working += 1
+        try:
+            yield
+        finally:
+            self._working -= 1
+
+    @contextmanager
+    def _other(self) -> Iterator[None]:
+        if self._others >= AHEAD:
+            raise _busy(None)
+        self._others += 1
+        try:
+            yield
+        finally:
+            self._others -= 1
+
+
+class _Counted:
+    def __init__(self, door: Door, crowd: Crowd) -> None:
+        self._door = door
+        self._crowd = crowd
+
+    @property
+    def instructions(self) -> str:
+        return self._door.instructions
+
+    def cards(self, *, can_ask: bool) -> list[Card]:
+        return self._door.cards(can_ask=can_ask)
+
+    def expect(self, name: str) -> None:
+        self._door.expect(name)
+
+    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
+        with self._crowd.calling():
+            return await self._door.call(name, arguments, caller)
+
+
+async def _collected(receive: Receive) -> bytes | None:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        event = await receive()
+        if event["type"] != "http.request":
+            return None
+        parts.append(event.get("body", b""))
+        size += len(parts[-1])
+        if size > LARGEST:
+            raise _too_large()
+        if not event.get("more_body", False):
+            return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """What the request says, once more, and then what comes after it."""
+    said = False
+
+    async def again() -> MutableMapping[str, Any]:
+        nonlocal said
+        if said:
+            return await receive()
+        said = True
+        await trio.lowlevel.checkpoint()
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _promised(scope: Scope) -> int:
+    """The length the head tells; 0 where it tells none, or nonsense."""
+    told = [value for name, value in scope["headers"] if name == b"content-length"]
+    return int(told[0]) if told and told[0].isdigit() else 0
+
+
+def _too_large() -> Turned:
+    return Turned(413, f"The body is larger than {LARGEST:,} bytes; send less at a time.")
+
+
+def _busy(number: object) -> Turned:
+    why = f"{IN_FLIGHT} requests are at work; wait for one of them to end, then send this again."
+    return Turned(429, why, _BUSY, number)

@@ -1,0 +1,58 @@
+"""The token of an HTTP server: 256 bits in a file only its owner can read.
+
+Whoever has reason to distrust a token wants it gone at once, without a restart that takes the
+browser along: so it can be made anew in its file, which clients already know.
+"""
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+class KeptToken:
+    """Made by `kept_token`."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.value = ""
+
+    @property
+    def lost(self) -> bool:
+        """Somebody has taken the file away."""
+        return not self.file.is_file()
+
+    def renew(self) -> None:
+        """Another value; OSError if it cannot be written, and then the file is gone as well."""
+        self.value = secrets.token_urlsafe(32)
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _replace(self.file, f"{self.value}\n")
+        except OSError:
+            with suppress(OSError):
+                self.file.unlink()
+            raise
+
+
+@contextmanager
+def kept_token(folder: Path) -> Iterator[KeptToken]:
+    """A fresh token, and its file for as long as the block lasts."""
+    token = KeptToken(folder / f"http-{secrets.token_hex(4)}.token")
+    token.renew()
+    try:
+        yield token
+    finally:
+        token.file.unlink(missing_ok=True)
+
+
+def _replace(file: Path, text: str) -> None:
+    fd, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # 0600
+    try:
+        with open(fd, "w", encoding="ascii") as new:
+            new.write(text)
+        os.replace(name, file)
+    except OSError:
+        os.unlink(name)
+        raise

@@ -1,0 +1,237 @@
+"""More requests than are served, larger ones, slower ones: told so, and the next one is served."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+import trio
+from mcp import Client, MCPError
+
+from bridge.mcp.admission import IN_FLIGHT
+from bridge.mcp.crowd import LARGEST, Crowd, Turned
+from bridge.mcp.http import Http, open_http
+from bridge.timeouts import Timeouts
+from tests.bridge.mcp.test_http import FREE, TOKEN, Served
+from tests.support.conditions import until
+from tests.support.mcp_client import ERAS, VERSION, text_of
+from tests.support.mcp_process import HANDSHAKE
+from tests.support.toy_door import ToyDoor
+
+# The SDK's client leaves the streams of its HTTP library to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
+HEADERS = {
+    "Authorization": f"Bearer {TOKEN}",
+    "Accept": "application/json, text/event-stream",
+}
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[tuple[Http, Served]]:
+    """A server with little patience."""
+    door = ToyDoor()
+    timeouts = replace(Timeouts(), body=0.2, silence=0.3)
+    async with open_http(door, VERSION, FREE, TOKEN, timeouts) as opened:
+        yield opened, Served(opened.url, door)
+
+
+@pytest.fixture
+def served(http: tuple[Http, Served]) -> Served:
+    return http[1]
+
+
+@asynccontextmanager
+async def raw(served: Served, *headers: str) -> AsyncIterator[trio.SocketStream]:
+    """A connection on which the head of a POST has been sent."""
+    lines = [
+        "POST /mcp HTTP/1.1",
+        f"Host: {served.host}",
+        "Content-Type: application/json",
+        *(f"{name}: {value}" for name, value in HEADERS.items()),
+        *headers,
+    ]
+    async with await trio.open_tcp_stream("127.0.0.1", served.port) as stream:
+        await stream.send_all("\r\n".join([*lines, "", ""]).encode())
+        yield stream
+
+
+async def everything(stream: trio.SocketStream) -> str:
+    """What comes until the connection is closed."""
+    return b"".join([part async for part in stream]).decode()
+
+
+async def drip(stream: trio.SocketStream) -> None:
+    """A byte now and then, for ever."""
+    while True:
+        await stream.send_all(b"x")
+        with trio.move_on_after(0.02):
+            assert await stream.receive_some() == b""
+
+
+async def is_served(served: Served) -> bool:
+    async with served.client("auto") as client:
+        return text_of(await client.call_tool("echo")) == "{}"
+
+
+async def session(client: httpx2.AsyncClient, url: str) -> dict[str, str]:
+    """The headers of a session that was begun."""
+    body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HANDSHAKE}
+    answer = await client.post(url, json=body)
+    begun = {"Mcp-Session-Id": answer.headers["mcp-session-id"]}
+    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    await client.post(url, json=told, headers=begun)
+    return begun
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_full(served: Served, era: str) -> None:
+    """With all places taken a call is told to come back, by one session as by another."""
+    async with (
+        served.client(era) as client,
+        served.client(era) as other,
+        trio.open_nursery() as all_,
+    ):
+        for _ in range(IN_FLIGHT):
+            all_.start_soon(_wait, client)
+        await until(lambda: served.door.begun.count("wait") == IN_FLIGHT)
+        for each in (client, other):
+            with pytest.raises(MCPError, match="64 requests are at work; wait for one") as refused:
+                await each.call_tool("echo")
+            assert refused.value.error.code == -32_000
+        assert "echo" not in served.door.begun
+        served.door.go.set()
+    assert await is_served(served)
+
+
+async def _wait(client: Client) -> None:
+    assert text_of(await client.call_tool("wait")) == "waited"
+
+
+async def test_heard_while_full(served: Served) -> None:
+    """A cancellation is heard because all places are taken, and gives one back."""
+    async with served.client("legacy") as client, trio.open_nursery() as nursery:
+        scopes = [trio.CancelScope() for _ in range(IN_FLIGHT)]
+        for scope in scopes:
+            nursery.start_soon(_wait_within, client, scope)
+        await until(lambda: served.door.begun.count("wait") == IN_FLIGHT)
+        scopes[0].cancel()
+        await until(lambda: served.door.cancelled == ["wait"])
+        served.door.go.set()
+    assert await is_served(served)
+
+
+async def _wait_within(client: Client, scope: trio.CancelScope) -> None:
+    with scope:
+        await client.call_tool("wait")
+
+
+async def test_calls_left_behind() -> None:
+    """Calls whose requests are gone still take their places."""
+    crowd = Crowd(Timeouts())
+    asked = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}).encode()
+
+    async def receive() -> dict[str, Any]:
+        await trio.lowlevel.checkpoint()
+        return {"type": "http.request", "body": asked}
+
+    async def app(*given: object) -> None:
+        raise AssertionError("it was served")
+
+    async def send(message: object) -> None:
+        raise AssertionError("it was answered")
+
+    async with AsyncExitStack() as stack:
+        for _ in range(IN_FLIGHT):
+            stack.enter_context(crowd.calling())
+        with pytest.raises(Turned) as refused:
+            await crowd.serve(app, {"method": "POST", "headers": []}, receive, send)
+    assert refused.value.status == 429
+    assert json.loads(refused.value.body)["id"] == 7
+
+
+async def test_slow_body(served: Served) -> None:
+    """A body that does not come is not waited for."""
+    async with raw(served, "Content-Length: 100") as stream:
+        await stream.send_all(b"{")
+        told = await everything(stream)
+    assert told.startswith("HTTP/1.1 408 ")
+    assert "send it again" in told
+    assert await is_served(served)
+
+
+async def test_slow_head(served: Served) -> None:
+    """A head that does not end is not waited for, though some of it comes all the time."""
+    async with await trio.open_tcp_stream("127.0.0.1", served.port) as stream:
+        await stream.send_all(b"POST /mcp HTTP/1.1\r\nHost: ")
+        began = trio.current_time()
+        with pytest.raises(trio.BrokenResourceError):
+            await drip(stream)
+        assert trio.current_time() - began < 5
+    assert await is_served(served)
+
+
+async def test_announced_100_mb(served: Served) -> None:
+    """A body of 100 MB that is announced is refused before it comes."""
+    async with raw(served, "Content-Length: 100000000") as stream:
+        told = await everything(stream)
+    assert told.startswith("HTTP/1.1 413 ")
+    assert "send less" in told
+
+
+async def test_100_mb(served: Served) -> None:
+    """A body of 100 MB that is not announced is read as far as the limit, and no further."""
+    sent = 0
+    async with raw(served, "Transfer-Encoding: chunked") as stream:
+        with suppress(trio.BrokenResourceError):
+            while sent < 100_000_000:
+                await stream.send_all(b"10000\r\n" + b"x" * 65_536 + b"\r\n")
+                sent += 65_536
+    assert LARGEST <= sent < 50_000_000
+    assert await is_served(served)
+
+
+async def test_200_idle(served: Served) -> None:
+    """Connections that say nothing keep nobody out, and are closed."""
+    async with AsyncExitStack() as stack:
+        idle = [
+            await stack.enter_async_context(await trio.open_tcp_stream("127.0.0.1", served.port))
+            for _ in range(200)
+        ]
+        assert await is_served(served)
+        assert [await each.receive_some() for each in idle] == [b""] * 200
+
+
+async def test_vanished_listener(served: Served) -> None:
+    """A client whose stream broke off can listen again, as often as it likes."""
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        for _ in range(3):
+            await until_listening(client, served.url, begun)
+    assert await is_served(served)
+
+
+async def until_listening(client: httpx2.AsyncClient, url: str, begun: dict[str, str]) -> None:
+    status = 409  # until the server has noticed that the one before is gone
+    with trio.move_on_after(5):
+        while status == 409:
+            async with client.stream("GET", url, headers=begun) as news:
+                status = news.status_code
+    assert status == 200
+
+
+async def test_dismissed(http: tuple[Http, Served]) -> None:
+    """With another token the old one is refused, and who listened with it hears no more."""
+    opened, served = http
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        async with client.stream("GET", served.url, headers=begun) as news:
+            assert news.status_code == 200
+            opened.renew("n" * 43)
+            with pytest.raises(httpx2.RemoteProtocolError):
+                [each async for each in news.aiter_bytes()]
+        assert (await client.post(served.url, json={})).status_code == 401
+        client.headers["Authorization"] = f"Bearer {'n' * 43}"
+        assert await session(client, served.url)
