@@ -21,6 +21,10 @@ from bridge.page.worlds import Worlds
 
 Value = str | bool | float | list[str]
 
+_WANTS = {
+    "text": "it takes text: give that",
+    "select": "it takes options: give a value or label, or a list of them",
+}
 _STOPPING = ("DIALOG_OPEN", "PAGE_CRASHED", "TARGET_GONE", "TIMEOUT")  # no field can follow
 
 
@@ -109,7 +113,7 @@ class Filling:
                 text = value if isinstance(value, str) else f"{value:.15g}"
                 return _typed(target, await self._fields.type(target, text, clear=True))
             case _:
-                return Filled(target.name, problem=f"it takes no {type(value).__name__}")
+                return Filled(target.name, problem=_WANTS.get(kind, "it is no field to fill in"))
 
     async def _tick(self, target: Target, value: bool, kind: str) -> Filled:
         ticked = await self._worlds.call(target.frame, "isTicked", target.wanted)
@@ -128,7 +132,8 @@ def _typed(target: Target, after: Aftermath) -> Filled:
     if not facts or facts["exact"] or not facts["there"]:
         return Filled(target.name, after)
     held = "something else" if facts["value"] is None else quoted(facts["value"])
-    return Filled(target.name, after, f"it holds {held}")
+    form = f" (wants the form {facts['form']})" if facts.get("form") else ""
+    return Filled(target.name, after, f"it holds {held}{form}")
 
 
 def _chosen(target: Target, after: Aftermath) -> Filled:

@@ -15,6 +15,7 @@ from bridge.tools.reply import Reply, address, quoted
 
 _MOST_BYTES = 2_000  # of changes that several actions made
 _REF = re.compile(r"\[ref=\w+\]")
+_FOCUSED = re.compile(r"^(.*?\[ref=\w+\](?: \[[^\]]*\])*?) \[focused\]")
 _MOST_TABS = 5  # of those a page opens at once that are named
 
 
@@ -30,8 +31,13 @@ async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
 
 
 def together(changes: Iterable[str]) -> str:
-    """What several actions changed, in one; of an element what was said of it last."""
-    lines = {_about(line): line for each in changes for line in each.split("\n") if line}
+    """What several actions changed, in one; of an element what was said of it last.
+
+    Where the focus was on the way is not told: each would say it of another element.
+    """
+    *before, last = ["", *changes]
+    earlier = [_FOCUSED.sub(r"\1", line) for each in before for line in each.split("\n")]
+    lines = {_about(line): line for line in [*earlier, *last.split("\n")] if line}
     kept, room = [], _MOST_BYTES
     for line in lines.values():
         room -= len(line.encode()) + 1

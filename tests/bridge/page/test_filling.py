@@ -19,10 +19,10 @@ def _kinds(page: PlayedPage, **kinds: str) -> None:
     ("kind", "value", "problem"),
     [
         ("tick", "yes", "it is ticked or not: give true or false"),
-        ("text", True, "it takes no bool"),
-        ("text", ["a"], "it takes no list"),
-        ("none", "a", "it takes no str"),
-        ("select", 1.5, "it takes no float"),
+        ("text", True, "it takes text: give that"),
+        ("text", ["a"], "it takes text: give that"),
+        ("none", "a", "it is no field to fill in"),
+        ("select", 1.5, "it takes options: give a value or label, or a list of them"),
     ],
 )
 async def test_wrong_kind(kind: str, value: Value, problem: str) -> None:

@@ -126,3 +126,13 @@ def test_together() -> None:
     told = together(many).split("\n")
     assert len(told) == 20
     assert told[-1] == "… 31 more lines changed; take a snapshot"
+
+
+def test_together_the_focus() -> None:
+    """The focus is told of where it is in the end, not of each field it went through."""
+    first = '~ - textbox "A [focused]" [ref=e1] [required] [focused]: [focused]'
+    last = '~ - textbox "B" [ref=e2] [focused]: y'
+    assert together([first, last]) == (
+        f'~ - textbox "A [focused]" [ref=e1] [required]: [focused]\n{last}'
+    )
+    assert together([]) == ""
