@@ -23,6 +23,9 @@ from bridge.timeouts import deadline
 Allow = Callable[[str], Awaitable[None]]
 """Raises for an address that nothing may be downloaded from."""
 
+Tell = Callable[[Download], Awaitable[None]]
+"""Says how far a download is; ended when the download has."""
+
 _DISPOSITION = "content-disposition"
 _REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -91,6 +94,7 @@ async def retrieve(
     downloads: Downloads,
     url: str,
     allow: Allow,
+    tell: Tell,
     *,
     name: str | None = None,
     referrer: str | None = None,
@@ -110,7 +114,7 @@ async def retrieve(
         await _go(tab, url, referrer, diversion)
         download = await wait_begun(browser, started)
         download.mime = diversion.mime
-        await wait_done(browser, download)
+        await wait_done(browser, download, tell)
         return download
 
 
@@ -137,11 +141,12 @@ async def wait_begun(browser: Browser, started: Started) -> Download:
     raise AssertionError("unreachable")
 
 
-async def wait_done(browser: Browser, download: Download) -> None:
+async def wait_done(browser: Browser, download: Download, tell: Tell) -> None:
     """Until it is complete or broken off."""
     operation = f"downloading {download.name[:200]!r}"
     with deadline(browser.connection.timeouts, "download", operation):
-        async with _connected(browser):
+        async with _connected(browser), open_scope() as nursery:
+            nursery.start_soon(tell, download)
             await download.done.wait()
 
 

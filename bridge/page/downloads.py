@@ -51,9 +51,22 @@ class Download:
     state: State = State.RUNNING
     why: str = ""  # where it is refused or interrupted
     received: int = 0
+    total: int = 0  # as announced; 0 where it is not known
     mime: str = ""  # where somebody knows
     path: Path | None = None
     done: trio.Event = field(default_factory=trio.Event)
+    _more: trio.Event = field(default_factory=trio.Event)
+
+    def grow(self, received: int, total: int) -> None:
+        """So much of it is there."""
+        self.received, self.total = max(self.received, received), total
+        self._more.set()
+        self._more = trio.Event()
+
+    async def wait_more(self, than: int) -> None:
+        """Until there are more bytes of it than that."""
+        while self.received <= than:
+            await self._more.wait()
 
     def check(self) -> Path:
         """Where the file is; what went wrong if there is none."""
@@ -188,7 +201,7 @@ class Downloads:
     def _progress(
         self, download: Download, event: cdp.browser.DownloadProgress, browser: _Browser
     ) -> None:
-        download.received = max(download.received, int(event.received_bytes))
+        download.grow(int(event.received_bytes), int(event.total_bytes))
         if event.state == "completed":
             source = Path(event.file_path) if event.file_path else self.folder / event.guid
             browser.start(self._store, download, source)

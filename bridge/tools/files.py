@@ -2,7 +2,10 @@
 
 import json
 import mimetypes
+from functools import partial
 from pathlib import Path
+
+import trio
 
 from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done
 from bridge.errors import PolicyDenied, UsageError
@@ -15,6 +18,7 @@ from bridge.tools.schema import Ref, Selector
 from bridge.tools.targets import target_of
 
 _WEB = ("http:", "https:")
+_PAUSE = 0.25  # seconds between two words to a client about a download
 _UNKNOWN = "application/octet-stream"
 
 
@@ -62,7 +66,8 @@ async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | N
     browser = await ctx.browser()
     here = ctx.tab.url
     referrer = here if here.startswith(_WEB) else None
-    return await retrieve(browser, downloads, url, allow, name=name, referrer=referrer)
+    tell = partial(_tell, ctx)
+    return await retrieve(browser, downloads, url, allow, tell, name=name, referrer=referrer)
 
 
 async def _click(
@@ -80,9 +85,22 @@ async def _click(
     async with open_expectation(browser, downloads, mine, name) as started:
         await tab.actions.click(target)
         download = await wait_begun(browser, started)
-        await wait_done(browser, download)
+        await wait_done(browser, download, partial(_tell, ctx))
         return download
     raise AssertionError("unreachable")
+
+
+async def _tell(ctx: ToolContext, download: Download) -> None:
+    """How many bytes there are, and of how many, now and then."""
+    while True:
+        told = download.received
+        total = download.total if download.total >= told else 0  # what is unpacked can be more
+        if told > 0:
+            of = f" of {total:,}" if total else ""
+            said = f"{told:,}{of} bytes are there"
+            await ctx.caller.progress(told, float(total) if total else None, said)
+        await trio.sleep(_PAUSE)
+        await download.wait_more(told)
 
 
 def _mime(ctx: ToolContext, download: Download, path: Path) -> str:

@@ -5,6 +5,8 @@ import re
 import stat
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from bridge.tools import catalogue
 from bridge.transport.websocket import open_websocket
 from fixtures.site import Site
 from tests.support.browsers import PATIENCE, sweep, until
-from tests.support.door import ANYTHING, OpenDoor, open_door
+from tests.support.door import ANYTHING, Client, OpenDoor, open_door
 
 pytestmark = pytest.mark.chromium
 
@@ -261,6 +263,33 @@ async def test_cancelled_call(opened: Open, site: Site, folder: Path) -> None:
                 await door.call("download_file", url=slow)
         await until(lambda: _names(folder) == [], "nothing is left of it")
         await until(lambda: _pages(door) == before, "the tab is closed")
+
+
+@pytest.mark.parametrize(("length", "total"), [("", 400_000.0), ("&nolength", None)])
+async def test_progress(opened: Open, site: Site, length: str, total: float | None) -> None:
+    """A client hears how much has come, and of how much where that is known, now and then."""
+    client = _Listener()
+    slow = site.url(f"/download?name=slow.bin&size=400000&ms=600{length}")
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        answer = await door.call("download_file", by=client, url=slow)
+    assert not answer.is_error, answer.text
+    counts = [done for done, _, _ in client.heard]
+    assert counts
+    assert counts == sorted(set(counts))
+    assert 0 < counts[0] < 400_000
+    assert {total for _, total, _ in client.heard} == {total}
+    times = [time for _, _, time in client.heard]
+    assert all(later - sooner >= 0.25 for sooner, later in pairwise(times))
+
+
+@dataclass
+class _Listener(Client):
+    heard: list[tuple[float, float | None, float]] = field(default_factory=list)
+
+    async def progress(self, done: float, total: float | None, message: str) -> None:
+        self.heard.append((done, total, trio.current_time()))
+        await trio.lowlevel.checkpoint()
 
 
 async def _when_begun(door: OpenDoor, scope: trio.CancelScope) -> None:

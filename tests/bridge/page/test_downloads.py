@@ -105,6 +105,26 @@ async def test_complete(browser: Browser) -> None:
     assert download.check().read_bytes() == b"hello"
 
 
+async def test_growing(browser: Browser, nursery: trio.Nursery) -> None:
+    """Whoever waits for more is told when there is more, and of how much."""
+    await browser.begin()
+    (download,) = browser.downloads.recent
+    await browser.progress("inProgress", 3, 10)
+    await download.wait_more(2)
+    waited = trio.Event()
+
+    async def wait() -> None:
+        await download.wait_more(3)
+        waited.set()
+
+    nursery.start_soon(wait)
+    await browser.progress("inProgress", 3, 10)
+    assert not waited.is_set()
+    await browser.progress("inProgress", 7, 10)
+    await waited.wait()
+    assert (download.received, download.total) == (7, 10)
+
+
 async def test_from_elsewhere(browser: Browser, tmp_path: Path) -> None:
     """A file that Chrome put where its owner wanted is moved, under the name that was asked for."""
     elsewhere = tmp_path / "x (7).txt"
