@@ -4,6 +4,7 @@ A press that would not have hit the element was kept from the page by our guard 
 and only such a one, is tried again within the action's time.
 """
 
+from collections.abc import Awaitable, Callable
 from weakref import WeakSet
 
 import trio
@@ -20,6 +21,9 @@ from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
+
+Admit = Callable[[Frame], Awaitable[None]]
+"""Raises where nothing may be done in this frame."""
 
 
 class Actions:
@@ -42,17 +46,25 @@ class Actions:
         count: int = 1,
         modifiers: int = 0,
         choosing: bool = False,
+        admit: Admit | None = None,
     ) -> Aftermath:
         """Press and release on the element; NOT_ACTIONABLE says why it would not get it.
 
         `choosing`: it should open a file chooser, which is waited for.
+        `admit` is asked about frames in the element that would get the press.
         """
         until = self._until()
         await self._catch_choosers(target.frame)
 
         async def deed(seen: Recording) -> Told:
+            admitted = admit is None
             while True:
                 spot = await self._pointing.aim(target, until)
+                if admit is not None and spot.holds_frame and not admitted:
+                    for frame in await self.frames_at(spot.x, spot.y):
+                        await admit(frame)
+                    admitted = True  # aimed at once more: a user may have been asked meanwhile
+                    continue
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
                 await self._settling.deliver(spot.frame, seen, *clicks)
                 told = await self._pointing.pressed(spot.frame)

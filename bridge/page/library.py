@@ -34,6 +34,7 @@ ORDER = (
     "ready",
     "hit",
     "changes",
+    "placing",
     "press",
     "fields",
     "choosing",

@@ -11,6 +11,8 @@ from bridge.errors import BridgeError
 from bridge.page.frames import Frame, Frames
 from bridge.page.worlds import Handle, Worlds
 
+Box = tuple[float, float, float, float]
+
 _log = log.get("page")
 
 
@@ -56,14 +58,15 @@ class Owners:
         assert node.object.object_id is not None
         return Handle(node.object.object_id)
 
-    async def offset(self, frame: Frame) -> tuple[float, float]:
-        """Where a frame's document begins in the viewport of the page; transforms are not seen."""
-        left = top = 0.0
+    async def outermost(self, frame: Frame, box: Box) -> Box:
+        """The box around a box of this frame in the viewport of the page: x, y, width, height."""
         while frame.parent is not None:
             element = await self.handle(frame)
-            x, y = await self._worlds.call(frame.parent, "innerOrigin", element)
-            left, top, frame = left + x, top + y, frame.parent
-        return left, top
+            x, y, width, height = await self._worlds.call(
+                frame.parent, "boxAround", element, list(box)
+            )
+            box, frame = (x, y, width, height), frame.parent
+        return box
 
     async def _ref(self, frame: Frame, child: Frame) -> str:
         key = (child.id, frame.id, frame.loader)

@@ -109,8 +109,8 @@ class Screenshots:
     ) -> Picture:
         """One element, after scrolling to it."""
         with target.named():
-            x, y, width, height = await self._worlds.call(target.frame, "boxInView", target.wanted)
-            left, top = await self._owners.offset(target.frame)
+            box = await self._worlds.call(target.frame, "boxInView", target.wanted)
+            x, y, width, height = await self._owners.outermost(target.frame, tuple(box))
         if width < 1 or height < 1:
             raise PageError(
                 "NOT_ACTIONABLE",
@@ -118,9 +118,7 @@ class Screenshots:
                 hint="Choose an element that is visible, or take the whole page.",
             )
         view = await self._view()
-        area = Area(
-            x + left + view.scroll[0], y + top + view.scroll[1], width, min(height, TALLEST)
-        )
+        area = Area(x + view.scroll[0], y + view.scroll[1], width, min(height, TALLEST))
         full = int(height) if height > TALLEST else 0
         return await self._take(area, view, format, quality, fit=True, full_height=full)
 

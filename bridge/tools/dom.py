@@ -11,7 +11,7 @@ from bridge.tools.budget import LISTING
 from bridge.tools.context import ToolContext
 from bridge.tools.read import addresses_in, readable_in
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit, Ref, Selector
 from bridge.tools.targets import frame_is_readable, optional_target_of, target_of
 
@@ -25,8 +25,7 @@ async def query_dom(ctx: ToolContext, selector: Selector, limit: Limit = 10) -> 
     count = sum(part["count"] for part in parts)
     elements = [element for part in parts for element in part["elements"]][:limit]
     first = f", the first {limit}:" if count > len(elements) else ""
-    said = f"{count} match{'' if count == 1 else 'es'}{first}"
-    return _listing(ctx, "\n".join(map(_json, elements)), said)
+    return _listing(ctx, "\n".join(map(_json, elements)), counted(count, "match") + first)
 
 
 @tool(effect=Effect.READ, toolset=_SET)
@@ -66,9 +65,9 @@ async def check_visibility(
     target = await target_of(ctx, ref, selector)
     facts = await _ask(ctx, target, "visibility")
     if facts["exists"]:
-        left, top = await ctx.tab.parts.owners.offset(target.frame)
         box = facts["box"]
-        box["x"], box["y"] = round(box["x"] + left, 2), round(box["y"] + top, 2)
+        around = await ctx.tab.parts.owners.outermost(target.frame, tuple(box.values()))
+        facts["box"] = dict(zip(box, (round(side, 2) for side in around), strict=True))
     return _listing(ctx, _json(facts))
 
 
@@ -123,7 +122,7 @@ async def get_form_values(
         found = await ctx.tab.worlds.call(ctx.tab.frames.main, "formValues", None, limit)
     else:
         found = await _ask(ctx, target, "formValues", limit)
-    said = f"{found['count']} field{'' if found['count'] == 1 else 's'}"
+    said = counted(found["count"], "field")
     return _listing(ctx, "\n".join(map(_json, found["fields"])), said)
 
 

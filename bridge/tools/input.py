@@ -1,5 +1,6 @@
 """Tools that act on a page as a person does, with mouse and keyboard."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from bridge.errors import UsageError
@@ -39,7 +40,13 @@ async def click(
         after = await ctx.tab.actions.click_at(*point, button, count=click_count, modifiers=bits)
         return await told(ctx, after, f"{verb} at {_at(point, after)}.")
     target = await target_of(ctx, ref, selector, Effect.ACT)
-    after = await ctx.tab.actions.click(target, button, count=click_count, modifiers=bits)
+    after = await ctx.tab.actions.click(
+        target,
+        button,
+        count=click_count,
+        modifiers=bits,
+        admit=partial(allow_frame, ctx, Effect.ACT),
+    )
     return await told(ctx, after, *_clicked(verb, target, after))
 
 

@@ -133,3 +133,18 @@ async def test_navigating_frame(stage: Stage) -> None:
     )
     await stage.does("click", selector="#a")
     assert 'heading "Form"' in (await stage.tab.snapshots.take()).text
+
+
+async def test_a_frame_inside(stage: Stage) -> None:
+    """A box that a frame of its own fills is clicked in the frame, else beside it."""
+    await stage.show(
+        "<div id=full style='width:300px'><iframe width=300 height=100 style='border:0;"
+        "display:block' srcdoc='<script>onclick = () => top.hits = 1</script>'></iframe></div>"
+        "<div id=part style='width:300px;height:300px' onclick='beside = 1'>"
+        "<iframe style='display:block;margin:100px 10px' srcdoc=x></iframe></div>"
+    )
+    await until_true(lambda: stage.value("!!frames[0].onclick"), "the frame is there")
+    assert (await stage.does("click", selector="#full")).startswith("Clicked selector '#full'.")
+    assert await stage.value("window.hits") == 1
+    assert (await stage.does("click", selector="#part")).startswith("Clicked selector '#part'.")
+    assert await stage.value("window.beside") == 1

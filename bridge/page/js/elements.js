@@ -36,13 +36,6 @@ lib.boxInView = (wanted) => {
   return [x, y, width, height];
 };
 
-// Where the document of a frame begins in the viewport of the document around it.
-lib.innerOrigin = (frame) => {
-  const { left, top } = frame.getBoundingClientRect();
-  const style = getComputedStyle(frame);
-  return [left + frame.clientLeft + parseFloat(style.paddingLeft), top + frame.clientTop + parseFloat(style.paddingTop)];
-};
-
 // Whether the library knows of closed shadow roots yet does not matter here: what a selector finds
 // is what it found for everybody else.
 

@@ -29,24 +29,31 @@ function letsDrop(hit, element) {
   return under !== null && (isWithin(hit, under) || isWithin(under, hit));
 }
 
-// The point to press, or to drop at: {x, y}, or NotYet with what covers the element. `scroll` allows
-// to scroll.
+// The point to press, or to drop at, and what is hit there: {x, y, hit}, or NotYet with what covers
+// the element. `scroll` allows to scroll. A frame inside gets the press if all there is of the
+// element is below it.
 function spotOf(element, place, scroll, dropping = false) {
   let covering = null;
   for (const align of scroll ? [null, "center", "start", "end", "center"] : [null]) {
     if (align) place.element.scrollIntoView({ block: align, inline: "center", behavior: "instant" });
     const rects = align ? shownRects(place.element) : place.rects;
+    let inner = null;
     for (const [x, y] of pointsIn(rects)) {
       const hit = topmost(x, y);
-      if (hit && (receives(hit, element) || (dropping && letsDrop(hit, element)))) return { x, y };
-      if (hit) covering = hit;
+      if (!hit) continue;
+      const gets = receives(hit, element) || (dropping && letsDrop(hit, element));
+      if (gets && (hit === element || !INNER_FRAMES.has(hit.localName))) return { x, y, hit };
+      if (gets) inner ??= { x, y, hit };
+      else covering = hit;
     }
+    if (inner) return inner;
   }
   if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
   if (!covering) return notActionable("it is outside of what can be scrolled into view");
   return notActionable(`it is covered by ${coverName(covering, element)}`, { covered: true });
 }
 
+const INNER_FRAMES = new Set(["iframe", "frame", "fencedframe"]); // an object may be a mere picture
 const INSETS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75], [0.5, 0.1], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5]];
 
 // Points of what is in view: the centre of the first box, then others.

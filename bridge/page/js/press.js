@@ -20,12 +20,12 @@ lib.aim = (wanted, { ms, enabled = true, guarded = true, dropping = false }) => 
 
 const FRAME_TAGS = new Set(["iframe", "frame", "embed", "object", "fencedframe"]);
 
-function aimed(element, spot, matches, guarded) {
-  const holdsFrame = FRAME_TAGS.has(element.localName);
+function aimed(element, { x, y, hit }, matches, guarded) {
+  const holdsFrame = FRAME_TAGS.has(element.localName) || INNER_FRAMES.has(hit.localName);
   if (guarded) expectPress(holdsFrame ? null : element);
   startWatching(element);
   const drags = nearest(element, "[draggable=true], img:not([draggable=false]), a[href]:not([draggable=false])") !== null;
-  return { ...spot, matches, holdsFrame, drags, checked: ticked(element) };
+  return { x, y, matches, holdsFrame, drags, checked: ticked(element) };
 }
 
 // The checkbox or radio button that a press on the element ticks, or null.
@@ -45,11 +45,8 @@ function ticked(element) {
 lib.through = (frame, x, y, { ms, guarded = true }) =>
   whenReady(() => {
     if (!frame.isConnected) return fail("REF_EXPIRED", "its frame is not in the page any more");
-    let at = outward(frame, x, y);
-    if (!inWindow(at)) {
-      scrollBy({ left: at.x - innerWidth / 2, top: at.y - innerHeight / 2, behavior: "instant" });
-      at = outward(frame, x, y);
-    }
+    if (placementOf(frame).lost) return notActionable("its frame is turned in space, where no point in it can be told");
+    const at = reveal(frame, x, y);
     const hit = inWindow(at) ? topmost(at.x, at.y) : null;
     if (hit !== frame) {
       if (!hit) return notActionable("its frame is outside of what can be scrolled into view");
@@ -60,14 +57,19 @@ lib.through = (frame, x, y, { ms, guarded = true }) =>
     return at;
   }, ms);
 
-function outward(frame, x, y) {
-  const rect = frame.getBoundingClientRect();
-  const style = getComputedStyle(frame);
-  const scale = frame.offsetWidth ? rect.width / frame.offsetWidth : 1;
-  return {
-    x: rect.left + (frame.clientLeft + parseFloat(style.paddingLeft) + x) * scale,
-    y: rect.top + (frame.clientTop + parseFloat(style.paddingTop) + y) * scale,
-  };
+// Scrolls what is around the frame as far as is needed to see the point, and tells where it is then.
+function reveal(frame, x, y) {
+  for (let box = parentOf(frame); box; box = parentOf(box)) {
+    if (box === document.documentElement || getComputedStyle(box).overflow === "visible") continue;
+    const at = outward(frame, x, y);
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    if (at.x >= left && at.x < right && at.y >= top && at.y < bottom) continue;
+    box.scrollBy({ left: at.x - (left + right) / 2, top: at.y - (top + bottom) / 2, behavior: "instant" });
+  }
+  const at = outward(frame, x, y);
+  if (inWindow(at)) return at;
+  scrollBy({ left: at.x - innerWidth / 2, top: at.y - innerHeight / 2, behavior: "instant" });
+  return outward(frame, x, y);
 }
 
 function inWindow({ x, y }) {
@@ -119,12 +121,6 @@ lib.at = (x, y) => {
   const holdsFrame = FRAME_TAGS.has(hit.localName);
   return { line: lineOf(hit), ref: holdsFrame ? refOf(hit) : null, inside: holdsFrame ? inward(hit, x, y) : null };
 };
-
-function inward(frame, x, y) {
-  const origin = outward(frame, 0, 0);
-  const scale = frame.offsetWidth ? frame.getBoundingClientRect().width / frame.offsetWidth : 1;
-  return { x: (x - origin.x) / scale, y: (y - origin.y) / scale };
-}
 
 // Whether the browser's own drag and drop has begun; the page may have said no to it.
 lib.dragBegun = () => Boolean(guard?.drag && !guard.drag.defaultPrevented);

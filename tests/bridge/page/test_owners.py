@@ -45,13 +45,13 @@ async def test_dialog_ends_it() -> None:
             await page.tab.parts.owners.children(page.tab.frames.main)
 
 
-async def test_offset() -> None:
-    """Where a frame begins is the sum of all it is in; the page itself begins at nothing."""
+async def test_outermost() -> None:
+    """A box goes outwards through all documents around it; the page's own stays as it is."""
     async with open_played_page() as page:
         await page.add_frame("F1", "https://a.example/inner")
         await settle()
-        page.says["innerOrigin"] = [10, 20.5]
+        page.says["boxAround"] = lambda _, box: [10 + box[0], 20.5, box[2] / 2, box[3]]
         owners, frames = page.tab.parts.owners, page.tab.frames
-        assert await owners.offset(frames.main) == (0, 0)
-        assert await owners.offset(frames.get("F1")) == (10, 20.5)
+        assert await owners.outermost(frames.main, (1, 2, 3, 4)) == (1, 2, 3, 4)
+        assert await owners.outermost(frames.get("F1"), (1, 2, 3, 4)) == (11, 20.5, 1.5, 4)
         assert frames.get("F1").parent is frames.get(PAGE)

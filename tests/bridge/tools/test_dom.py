@@ -41,9 +41,9 @@ async def test_boxes_as_clicks_take_them(page: PlayedPage) -> None:
     await page.add_frame("F1", "https://b.example/")
     page.says["count"] = lambda selector: len(page.calls) - 1  # 0 in the page, 1 in the frame
     page.says["visibility"] = {"exists": True, "box": {"x": 1, "y": 2, "width": 3, "height": 4}}
-    page.says["innerOrigin"] = [10, 20]
+    page.says["boxAround"] = lambda _, box: [box[0] + 10, box[1] + 20.001, *box[2:]]
     answer = await page.door.text("check_visibility", selector="p")
-    assert '"box": {"x": 11.0, "y": 22.0, "width": 3, "height": 4}' in answer
+    assert '"box": {"x": 11, "y": 22.0, "width": 3, "height": 4}' in answer
 
 
 async def test_one_of_several(page: PlayedPage) -> None:
