@@ -234,6 +234,7 @@ def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path |
     """
     from bridge.app import clients
 
+    serve.make_context("serve", list(arguments))  # a flag it does not know would go unnoticed
     wanted = clients.CLIENTS[client]
     argv = clients.command(arguments)
     file = file or wanted.file(Path.home(), sys.platform)

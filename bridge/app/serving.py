@@ -7,6 +7,7 @@ what only the SDK can answer. The browser starts with the first call that needs 
 
 import faulthandler
 import gc
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,9 +36,10 @@ from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Door
 from bridge.tools.instructions import INSTRUCTIONS
-from launcher.chrome_args import check_extra
+from bridge.tools.secrets import read_secrets
 from launcher.options import LaunchOptions
 
+_PREFIX = re.compile(r"[A-Za-z0-9_-]{0,32}")  # a name has 64 characters at most for many clients
 OpenDoor = Callable[[], AbstractAsyncContextManager[Door]]
 
 
@@ -73,7 +75,15 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
 
 def check(wishes: Wishes) -> None:
     """BAD_ARGS for what no call could ever work with, before a client is greeted."""
-    check_extra(wishes.launch.chrome_args)
+    if not _PREFIX.fullmatch(wishes.serve.tool_prefix):
+        raise UsageError(
+            "BAD_ARGS",
+            f"--tool-prefix: no client takes tools called {wishes.serve.tool_prefix[:100]!r}…",
+            hint="Use up to 32 letters, digits, _ and -, such as browser_.",
+        )
+    _check_uploads(wishes.policy)
+    if wishes.serve.secrets is not None:
+        read_secrets(wishes.serve.secrets)
     for name in (name for each in wishes.serve.toolsets for name in each.split(",") if name):
         if name not in (*SETS, "all"):
             raise UsageError(
@@ -81,6 +91,23 @@ def check(wishes: Wishes) -> None:
                 f"there is no set of tools called {name[:100]!r}",
                 hint=f"Sets: {', '.join(SETS)}, or all.",
             )
+
+
+def _check_uploads(policy: PolicyOptions) -> None:
+    if not policy.enable_uploads:
+        return
+    if policy.uploads_dir is None:
+        raise UsageError(
+            "BAD_ARGS",
+            "--enable-uploads needs --uploads-dir: files come from one folder alone",
+            hint="Add --uploads-dir FOLDER, or leave --enable-uploads out.",
+        )
+    if not policy.uploads_dir.is_dir():
+        raise UsageError(
+            "BAD_ARGS",
+            f"--uploads-dir: there is no folder {policy.uploads_dir}",
+            hint="Make it, or name another.",
+        )
 
 
 def read_policy(options: PolicyOptions) -> Policy:

@@ -120,6 +120,15 @@ def test_install_prints() -> None:
     assert '"example.com"' in told
 
 
+def test_install_knows_the_flags(tmp_path: Path) -> None:
+    """Arguments that `serve` would refuse are not written into anybody's file."""
+    file = tmp_path / "mcp.json"
+    result = run("install", "cursor", "--write", "--file", str(file), "--", "--alow-domain", "x")
+    assert result.exit_code == 2
+    assert "--allow-domain" in result.stderr
+    assert not file.exists()
+
+
 def test_install_writes(tmp_path: Path) -> None:
     """With `--write` the client's file starts us; again, it says that it does already."""
     file = tmp_path / "mcp.json"
@@ -160,6 +169,10 @@ def test_every_client_is_on_offer() -> None:
         (["--cdp-endpoint", "zork"], "cannot be used as a CDP endpoint"),
         (["--load-extension", "/no/such/folder"], "holds no manifest.json"),
         (["--chrome-arg", "zork"], "is not a switch of Chrome"),
+        (["--tool-prefix", "a b"], "no client takes tools called 'a b'"),
+        (["--enable-uploads"], "--enable-uploads needs --uploads-dir"),
+        (["--enable-uploads", "--uploads-dir", "/no/such/folder"], "there is no folder"),
+        (["--secrets", "/no/such/file"], "the file of secrets /no/such/file cannot be read"),
         (["--log-file", "/no/such/folder/log"], "cannot be written: No such file or directory"),
     ],
 )
