@@ -112,10 +112,18 @@ class Emulation:
                 latitude=latitude, longitude=longitude, accuracy=accuracy
             )
         )
+        await self._may_locate("granted")
+
+    async def no_geolocation(self) -> None:
+        """The page is where it is, and has to ask before it knows."""
+        await self._session.execute(cdp.emulation.clear_geolocation_override())
+        await self._may_locate("prompt")
+
+    async def _may_locate(self, setting: Literal["granted", "prompt"]) -> None:
         await self._session.connection.root.execute(
             cdp.browser.set_permission(
                 cdp.browser.PermissionDescriptor(name="geolocation"),
-                "granted",
+                setting,
                 origin=_origin(self._frames.main.url),
             )
         )

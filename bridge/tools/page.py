@@ -58,7 +58,7 @@ async def emulate(
     emulation, told = ctx.tab.emulation, []
     if cpu is not None and not 1 <= cpu <= _SLOWEST:
         raise _bad("cpu", f"a number from 1 to {_SLOWEST}")
-    place = _place(geolocation)
+    place = _place(geolocation) if geolocation else None
     if offline is not None:
         network = "offline" if offline else network or "none"
     if network is not None:
@@ -73,6 +73,9 @@ async def emulate(
     if place is not None:
         await emulation.geolocation(*place)
         told.append(f"at {place[0]:g}, {place[1]:g}")
+    elif geolocation == []:
+        await emulation.no_geolocation()
+        told.append("at no other place")
     return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
 
 
@@ -88,13 +91,11 @@ def _rules(ctx: ToolContext) -> list[Any]:
     return rules
 
 
-def _place(given: list[float] | None) -> tuple[float, float, float] | None:
-    if given is None:
-        return None
+def _place(given: list[float]) -> tuple[float, float, float]:
     latitude, longitude, *accuracy = [*given, 0.0, 0.0][: max(len(given), 2)]
     in_range = abs(latitude) <= 90 and abs(longitude) <= 180 and all(a >= 0 for a in accuracy)
     if len(given) not in (2, 3) or not in_range:
-        raise _bad("geolocation", "latitude, longitude and, perhaps, an accuracy in metres")
+        raise _bad("geolocation", "latitude, longitude and, perhaps, metres; [] ends it")
     return latitude, longitude, accuracy[0] if accuracy else 10.0
 
 

@@ -15,7 +15,6 @@ _READING = PolicyOptions(read_domain=("here.test",))
     [
         ({"cpu": 0.5}, "cpu"),
         ({"cpu": 21}, "cpu"),
-        ({"geolocation": []}, "geolocation"),
         ({"geolocation": [1]}, "geolocation"),
         ({"geolocation": [91, 0]}, "geolocation"),
         ({"geolocation": [0, 181]}, "geolocation"),
