@@ -13,7 +13,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.budget import BYTES_PER_TOKEN, LISTING, TEXT, Cursor, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit, Ref, Selector
 from bridge.tools.targets import WRITTEN, frame_is_readable, optional_target_of
 
@@ -111,11 +111,11 @@ async def extract_links(
     found = chosen_links(
         (Link(*link) for p in part.walk() for link in p.answer.get("links", ())), wanted
     )
-    counted = "1 link" if len(found) == 1 else f"{len(found)} links"
-    counted += f", the first {limit}:" if len(found) > limit else ""
+    said = counted(len(found), "link")
+    said += f", the first {limit}:" if len(found) > limit else ""
     text = "\n".join(link.line for link in found[:limit])
     return ctx.desk.readings.begin(
-        text, source=ctx.tab.url, tokens=max_tokens, said=counted, more=part.notes
+        text, source=ctx.tab.url, tokens=max_tokens, said=said, more=part.notes
     )
 
 

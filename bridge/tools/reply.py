@@ -26,6 +26,12 @@ class Reply:
     images: tuple[Image, ...] = ()
 
 
+def counted(number: int, thing: str) -> str:
+    """`1 link`, `2 links`, `1 match`, `2 matches`."""
+    ending = "es" if thing.endswith("ch") else "s"
+    return f"{number} {thing}{'' if number == 1 else ending}"
+
+
 def render(reply: Reply, notes: list[str]) -> Answer:
     """The answer a client gets; notes come first, for they change how the rest is read."""
     parts = [*notes]

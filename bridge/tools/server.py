@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from bridge.browser.lifecycle import State
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
@@ -14,6 +15,8 @@ async def status(ctx: ToolContext) -> Reply:
     lifecycle = ctx.desk.lifecycle
     live = lifecycle.live
     lines = [f"state: {lifecycle.state.value}"]
+    if lifecycle.state is State.IDLE:
+        lines.append("The browser starts with the first call that needs it.")
     if lifecycle.lost is not None:
         lines.append(f"last loss: {lifecycle.lost.report().splitlines()[0]}")
     if live is not None:

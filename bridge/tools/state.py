@@ -14,7 +14,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.budget import LISTING, Cursor, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply, counted, quoted
 
 SameSite = Literal["Strict", "Lax", "None"]
 
@@ -51,14 +51,14 @@ async def cookies(
     if action == "get":
         return _shown(ctx, found, place, values, max_tokens)
     await ctx.tab.storage.delete_cookies(found)
-    return Reply(said=f"Deleted {len(found)} cookies.")
+    return Reply(said=f"Deleted {counted(len(found), 'cookie')}.")
 
 
 def _shown(
     ctx: ToolContext, found: list[Cookie], place: str, values: bool, max_tokens: int
 ) -> Reply:
     text = "\n".join(_line(cookie, show=values) for cookie in found)
-    more = f"{len(found)} cookies." if found else "No cookies."
+    more = f"{counted(len(found), 'cookie')}." if found else "No cookies."
     return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
 
 
@@ -132,10 +132,10 @@ async def storage(
         said = f"There is no {quoted(key)} in {name}." if text is None else ""
     else:
         lines = [
-            f"{each}={text}" if values else f"{each} ({len(text)} characters)"
+            f"{each}={text}" if values else f"{each} ({counted(len(text), 'character')})"
             for each, text in sorted(items.items())
         ]
-        text, said = "\n".join(lines), f"{len(items)} items."
+        text, said = "\n".join(lines), f"{counted(len(items), 'item')}."
     return ctx.desk.readings.begin(text or "", source=ctx.tab.url, tokens=max_tokens, more=said)
 
 

@@ -43,7 +43,7 @@ async def test_cookies(door: OpenDoor, site: Site) -> None:
     await door.text("navigate", url=site.url("/headers"))
     sent = [dict(seen.headers).get("cookie", "") for seen in site.requests]
     assert "sid=CANARY" in sent
-    assert await door.text("cookies", action="delete", name="sid") == "Deleted 1 cookies."
+    assert await door.text("cookies", action="delete", name="sid") == "Deleted 1 cookie."
     assert "No cookies" in await door.text("cookies")
 
 
@@ -123,6 +123,9 @@ async def test_geolocation(door: OpenDoor, site: Site) -> None:
           (error) => done(error.message)))"""
     )
     assert found == [59.9, 10.7, 5]
+    assert "no other place" in await door.text("emulate", geolocation=[])
+    asked = "navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)"
+    assert await tab.evaluate(asked) == "prompt"
 
 
 async def test_pdf(door: OpenDoor, site: Site, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import re
 
 from bridge.errors import PageError
 from bridge.tools.answer import Image
-from bridge.tools.reply import Reply, fence, quoted, render, reported
+from bridge.tools.reply import Reply, counted, fence, quoted, render, reported
 
 
 def test_order() -> None:
@@ -32,6 +32,12 @@ def test_failure_with_words_of_a_page() -> None:
     pattern = r"EVAL_THREW: it threw\nMend it\.\n<page (\w{8}) untrusted>\ny{4000}\n</page \1>"
     assert re.fullmatch(pattern, told)
     assert reported(PageError("EVAL_THREW", "it threw")) == "EVAL_THREW: it threw"
+
+
+def test_counted() -> None:
+    """One is one, and of what ends like a match there are several with another letter."""
+    told = [counted(number, thing) for number in (0, 1, 2) for thing in ("link", "match")]
+    assert told == ["0 links", "0 matches", "1 link", "1 match", "2 links", "2 matches"]
 
 
 def test_quoted() -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bridge.browser.lifecycle import State
 from bridge.errors import ChromeError
 from tests.bridge.tools.test_desk import A, creates
 from tests.support.door import OpenDoor, open_door
@@ -24,6 +25,12 @@ async def test_status_starts_nothing(door: OpenDoor) -> None:
     assert await door.text("status") == "state: connected"
     await door.desk.tab()
     assert "current tab: taaaaaaaa about:blank" in await door.text("status")
+
+
+async def test_status_before_anything(door: OpenDoor) -> None:
+    """A browser that was not started yet is told to be so by intention."""
+    door.lifecycle.state = State.IDLE
+    assert "starts with the first call" in await door.text("status")
 
 
 async def test_status_names_what_is_wrong(door: OpenDoor) -> None:
