@@ -4,7 +4,7 @@ from typing import Annotated
 
 import trio
 
-from bridge.errors import PolicyDenied, UsageError
+from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.page.filling import Value
 from bridge.page.settling import Aftermath, Told, not_actionable
 from bridge.page.target import Target
@@ -113,8 +113,8 @@ async def fill_form(
     said = f"Filled in {len(filled)} of {len(wanted)} fields."
     afters = [each.after for each in filled if each.after is not None]
     if submit_selector is not None and len(filled) == len(wanted):
-        submit = await target_of(ctx, None, submit_selector, Effect.ACT)
-        afters.append(await ctx.tab.actions.click(submit))
+        submit, after = await _submit(ctx, submit_selector, said)
+        afters.append(after)
         said += f" Clicked {submit.name}."
     if not afters:
         return Reply(said=said)
@@ -122,6 +122,16 @@ async def fill_form(
     if not last.arrived:  # else what it was before is gone
         last.changes = together(after.changes for after in afters)
     return await told(ctx, last, said, unsent(last.told))
+
+
+async def _submit(ctx: ToolContext, selector: str, done: str) -> tuple[Target, Aftermath]:
+    """Click what submits; if it cannot be, the error also says what was done until then."""
+    try:
+        submit = await target_of(ctx, None, selector, Effect.ACT)
+        return submit, await ctx.tab.actions.click(submit)
+    except BridgeError as error:
+        error.hint = f"{done} {error.hint}".rstrip()
+        raise
 
 
 async def _field(ctx: ToolContext, name: str) -> Target:

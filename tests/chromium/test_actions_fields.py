@@ -312,6 +312,15 @@ async def test_fill_form_missing(hurried: Stage) -> None:
     assert await hurried.value("n.value") == "old"
 
 
+async def test_fill_form_without_its_button(hurried: Stage) -> None:
+    """Where what submits is not there, the answer says that the fields are filled in."""
+    await hurried.show(_FORM)
+    refused = await hurried.refuses("fill_form", fields={"#n": "Ada"}, submitSelector="#none")
+    assert refused.startswith("SELECTOR_NOT_FOUND: selector '#none': ")
+    assert "Filled in 1 of 1 fields. " in refused
+    assert await hurried.value("n.value") == "Ada"
+
+
 async def test_fill_form_partly(hurried: Stage) -> None:
     """Fields that cannot be filled are named with the reason, and nothing is submitted."""
     await hurried.show(_FORM + "<script>sent = null</script>")
