@@ -11,7 +11,7 @@ from launcher.leases import STATE
 from launcher.reaper import reap
 from tests.support.ground import Ground, ground
 from tests.support.holding import command, open_holder, open_process
-from tests.support.processes import until
+from tests.support.processes import freeze, until
 from tests.support.rounds import ROUNDS, some
 
 if sys.platform == "win32":
@@ -125,7 +125,7 @@ async def test_frozen(ground: Ground, how: str, transport: str) -> None:
     """With every process of the browser stopped, ten seconds are enough all the same."""
     async with open_holder(ground, isolated=transport == "pipe") as holder:
         up = await holder.up()
-        os.killpg(up["pid"], signal.SIGSTOP)
+        await freeze(up["pid"])
         await holder.end(how)
         await ground.assert_clean()
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import socket
 import sys
 from contextlib import AbstractAsyncContextManager
@@ -17,6 +16,7 @@ from launcher.options import LaunchOptions
 from tests.support.by_hand import PORT, address, open_chromium
 from tests.support.ground import Ground, ground
 from tests.support.holding import open_holder
+from tests.support.processes import freeze
 
 if sys.platform == "win32":
     pytest.skip("POSIX locks", allow_module_level=True)
@@ -119,7 +119,7 @@ async def test_restart_on_frozen(ground: Ground) -> None:
     """The same when the old browser is frozen: it is not waited for, and ended by its pid."""
     async with open_holder(ground) as holder:
         up = await holder.up()
-        os.killpg(up["pid"], signal.SIGSTOP)
+        await freeze(up["pid"])
         holder.process.kill()
         await holder.process.wait()
         begun = trio.current_time()

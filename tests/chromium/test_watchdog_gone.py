@@ -13,7 +13,7 @@ from launcher.reaper import reap
 from tests.support.by_hand import PORT, open_chromium
 from tests.support.ground import Ground, ground
 from tests.support.holding import open_holder
-from tests.support.processes import until, wait_gone
+from tests.support.processes import freeze, until, wait_gone
 
 if sys.platform == "win32":
     pytest.skip("POSIX signals", allow_module_level=True)
@@ -55,7 +55,7 @@ async def test_orphan(ground: Ground, profile: str) -> None:
 async def test_frozen_orphan(ground: Ground) -> None:
     """An orphan that is frozen as well is ended by the next start, within eight seconds."""
     orphan = await make_orphan(ground)
-    os.killpg(orphan, signal.SIGSTOP)
+    await freeze(orphan)
     begun = trio.current_time()
     async with open_lifecycle(ground.options()) as lifecycle:
         await lifecycle.browser()

@@ -7,6 +7,7 @@ helper rewrites its environment, a crash handler names no profile, so both place
 
 import math
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import pytest
 import trio
 
 from launcher.leases import STATE
+from launcher.process import is_frozen
 
 if sys.platform != "linux":
     pytest.skip("reads /proc", allow_module_level=True)
@@ -79,6 +81,12 @@ async def wait_gone(pid: int, within: float) -> None:
     finally:
         os.close(fd)
     assert not limit.cancelled_caught, f"process {pid} still lives after {within:g} s"
+
+
+async def freeze(leader: int) -> None:
+    """Stop this process and its group; the signal is sent long before a busy machine obeys it."""
+    os.killpg(leader, signal.SIGSTOP)
+    await until(lambda: is_frozen(leader), 5.0, f"process {leader} has stopped")
 
 
 async def assert_nothing_left(root: Path, *, within: float) -> float:
