@@ -27,6 +27,10 @@ _NO_FRAME = (
     "Frame with the given id was not found",
     "Agent needs to be enabled first",  # it came to a new process a moment ago
 )
+_INSTEAD = {  # how Chrome 156 refuses what consoles take, and what to write
+    "SyntaxError: await is only valid": "Put it in a function: (async () => { … })()",
+    "has already been declared": "Put it in a block: { … }",
+}
 _NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
 
 
@@ -83,6 +87,7 @@ def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
     return PageError(
         "EVAL_THREW",
         f"the script threw: {quoted(first)}",
+        hint=next((hint for words, hint in _INSTEAD.items() if words in first), ""),
         facts={
             "page": first if len(first) > _FEW else "",  # the whole of it
             "line": thrown.line_number,

@@ -16,6 +16,10 @@ from bridge.tools.targets import optional_target_of
 LARGEST = 256 * 1024
 """Bytes of a value; what is beyond is left out, and said to be."""
 
+_NO_FORM = (
+    "{} also stands for what JSON has no form for: a function (call it), an element, a date, a map."
+)
+
 
 @tool(effect=Effect.EVAL)
 async def eval_(
@@ -34,11 +38,10 @@ async def eval_(
         value = await _evaluate_on(ctx, target, expression, await_promise)
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
     kept = text.encode()[:LARGEST].decode(errors="ignore")
-    more = (
-        f"truncated: true; the value has {len(text):,} characters, the first {len(kept):,} are kept"
-        if len(kept) < len(text)
-        else ""
-    )
+    more = _NO_FORM if value == {} else ""
+    if len(kept) < len(text):
+        shown = f"the value has {len(text):,} characters, the first {len(kept):,} are kept"
+        more = f"truncated: true; {shown}"
     return ctx.desk.readings.begin(kept, source=ctx.tab.url, tokens=TEXT, more=more)
 
 

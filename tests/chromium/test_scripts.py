@@ -53,6 +53,26 @@ async def test_ten_megabytes(browser: Browser) -> None:
     assert await tab.evaluate(f"'{'y' * 10_000_000}'.length") == 10_000_000
 
 
+@pytest.mark.parametrize(
+    ("scripts", "instead"),
+    [
+        (["await 1"], "(async () => { … })()"),
+        (["const twice = 1", "const twice = 2"], "{ … }"),
+        (["throw new Error('x')"], ""),
+    ],
+)
+async def test_what_consoles_take(browser: Browser, scripts: list[str], instead: str) -> None:
+    """What a console takes and a script does not comes with the way to write it."""
+    tab = await browser.new_tab()
+    *before, last = scripts
+    for script in before:
+        await tab.evaluate(script)
+    with pytest.raises(PageError) as refused:
+        await tab.evaluate(last)
+    assert refused.value.hint.endswith(instead)
+    assert bool(refused.value.hint) == bool(instead)
+
+
 @pytest.mark.parametrize("script", ["a = {}; a.a = a", "Symbol('x')", "window"])
 async def test_no_value(browser: Browser, script: str) -> None:
     """A value that cannot leave the page says so, as the script's fault."""

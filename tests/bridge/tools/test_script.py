@@ -40,6 +40,14 @@ async def test_json(page: PlayedPage, value: Any, shown: str) -> None:
     assert (await page.door.text("eval", expression="x")).splitlines()[1] == shown
 
 
+async def test_nothing_to_show(page: PlayedPage) -> None:
+    """An empty object says what else it may stand for; nothing else does."""
+    _evaluates(page, {})
+    assert "a function (call it)" in (await page.door.text("eval", expression="x")).splitlines()[-1]
+    _evaluates(page, [])
+    assert "call it" not in await page.door.text("eval", expression="x")
+
+
 async def test_promises(page: PlayedPage) -> None:
     """Promises are awaited unless the caller says otherwise."""
     asked = _evaluates(page, 1)
