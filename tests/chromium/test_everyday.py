@@ -105,3 +105,15 @@ async def test_canvas(reader: Reader) -> None:
     assert line.startswith('- img "City map" [ref=e')
     assert "clickable" not in line
     assert await reader.page("find", text="City") == line
+
+
+async def test_wheel_over_a_canvas(reader: Reader) -> None:
+    """The wheel is turned over the element that was named, not in the middle of the window."""
+    await reader.show("<canvas width=99 height=99></canvas><p>Zoom 0")
+    await reader.tab.evaluate(
+        "document.querySelector('canvas').onwheel = (event) => {"
+        " document.querySelector('p').textContent = `Zoom ${event.deltaY}`; }; 1"
+    )
+    said = await reader.text("scroll", selector="canvas", deltaY=-100)
+    assert "the mouse wheel was turned" in said
+    assert "Zoom -100" in said

@@ -12,7 +12,7 @@ lib.scroll = (wanted, { ms, left = null, top = null, right = null, down = null }
     const box = toIt ? document.scrollingElement : scrollerOf(element);
     const before = [box.scrollLeft, box.scrollTop].join();
     if (!toIt) box.scrollTo({ left: (left ?? box.scrollLeft) + (right ?? 0), top: (top ?? box.scrollTop) + (down ?? 0), behavior: "instant" });
-    return { matches, toIt, ...whereIn(box), moved: toIt || before !== [box.scrollLeft, box.scrollTop].join() };
+    return { matches, toIt, ...whereIn(box), ...middleOf(element), moved: toIt || before !== [box.scrollLeft, box.scrollTop].join() };
   }, ms);
 
 // The box around an element that scrolls, or the one that scrolls what most of the window shows.
@@ -27,6 +27,12 @@ function scrolls(element) {
   if (element === document.scrollingElement) return true;
   const { overflowX, overflowY } = getComputedStyle(element);
   return /auto|scroll|hidden/.test(`${overflowX} ${overflowY}`) && !/clip/.test(`${overflowX} ${overflowY}`);
+}
+
+// Of what can be seen of it: where the wheel is over it, and not over another part of the page.
+function middleOf(element) {
+  const seen = element && inViewport(element.getBoundingClientRect());
+  return seen ? { x: seen.left + seen.width / 2, y: seen.top + seen.height / 2 } : {};
 }
 
 function whereIn(box) {
