@@ -136,6 +136,10 @@ class Stopped:
 
 async def stop(options: LaunchOptions, timeouts: Timeouts) -> Stopped:
     """End the browser we launched on this profile, whoever uses it; never one we did not launch."""
+    if options.cdp_endpoint or options.auto_connect:  # never the one on the usual profile instead
+        return Stopped(stopped=False, reason="a browser you run yourself is not ours to close")
+    if options.isolated:
+        return Stopped(stopped=False, reason="an isolated browser ends with the one who uses it")
     profile = profile_folder(options)
     with await _gate(profile, timeouts):
         return await _stop(profile, timeouts)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,18 @@ async def test_stop_nothing(tmp_path: Path) -> None:
     """There is nothing to stop, and it says why."""
     done = await state.stop(LaunchOptions(data_dir=tmp_path), Timeouts())
     assert (done.stopped, done.reason) == (False, "the profile does not exist yet")
+
+
+@pytest.mark.parametrize(
+    "named", [{"cdp_endpoint": "http://127.0.0.1:9"}, {"auto_connect": True}, {"isolated": True}]
+)
+async def test_stop_another(
+    tmp_path: Path, browser: "subprocess.Popen[bytes]", named: dict[str, Any]
+) -> None:
+    """Whoever names a browser of no profile of ours does not end the one on the usual profile."""
+    options = LaunchOptions(data_dir=tmp_path, **named)
+    assert not (await state.stop(options, Timeouts())).stopped
+    assert browser.poll() is None
 
 
 async def test_stop_during_a_launch(tmp_path: Path, browser: "subprocess.Popen[bytes]") -> None:
