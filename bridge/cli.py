@@ -122,6 +122,7 @@ def demo(arguments: tuple[str, ...], picture: Path) -> None:
     """
     from bridge.app import demo as tour
 
+    _check_flags(arguments)
     if not _run(partial(tour.run, click.echo, picture, arguments)):
         sys.exit(_FAILED)
 
@@ -162,6 +163,11 @@ def doctor(as_json: bool, config_file: Path | None, **values: Any) -> None:
 
 def _say_default_window(options: LaunchOptions) -> None:
     click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
+
+
+def _check_flags(arguments: tuple[str, ...]) -> None:
+    """End with a sentence on a flag that `serve` does not know, before somebody else meets it."""
+    serve.make_context("chrome-bridge serve", list(arguments))
 
 
 def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:
@@ -234,7 +240,7 @@ def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path |
     """
     from bridge.app import clients
 
-    serve.make_context("serve", list(arguments))  # a flag it does not know would go unnoticed
+    _check_flags(arguments)
     wanted = clients.CLIENTS[client]
     argv = clients.command(arguments)
     file = file or wanted.file(Path.home(), sys.platform)

@@ -143,7 +143,9 @@ def build(
     values: dict[str, object] = {}
     for option in options_of(kind):
         if option.flag in from_file:
-            values[option.field] = _convert(option, from_file[option.flag], source)
+            values[option.field] = _convert(
+                option, from_file[option.flag], f"{source}: {option.flag}"
+            )
         if option.variable in environment:
             text = environment[option.variable]
             given: object = text.split(os.pathsep) if option.repeatable else text

@@ -129,6 +129,13 @@ def test_install_knows_the_flags(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+def test_demo_knows_the_flags() -> None:
+    """A flag that `serve` does not know is a sentence, not a server that is gone."""
+    result = run("demo", "--", "--alow-domain", "x")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--allow-domain" in result.stderr
+
+
 def test_install_writes(tmp_path: Path) -> None:
     """With `--write` the client's file starts us; again, it says that it does already."""
     file = tmp_path / "mcp.json"

@@ -90,6 +90,14 @@ def test_unknown_key_in_file(tmp_path: Path) -> None:
     assert "'headless'" in caught.value.hint
 
 
+def test_bad_value_in_file(tmp_path: Path) -> None:
+    """A value that cannot be used is an error that names the file and the option."""
+    file = tmp_path / "c.toml"
+    file.write_text('port = "x"\n')
+    with pytest.raises(UsageError, match=r"c\.toml: port: 'x' is not a whole number"):
+        build(file=file)
+
+
 @pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", b"[launch]\nport = 1"])
 def test_broken_file(tmp_path: Path, content: bytes) -> None:
     """A file that is no such TOML is an error that names the file."""
