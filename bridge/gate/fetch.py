@@ -22,7 +22,6 @@ from bridge.gate.guarded import EVERYTHING, PASS, Guarded, answer, tab_of
 from bridge.gate.popups import Popups
 from bridge.gate.refusals import Refusals
 from bridge.gate.workers import Workers
-from bridge.policy.hosts import parse_address
 from bridge.policy.patterns import Pattern
 from bridge.policy.rules import Policy, decide_request
 from bridge.session.session import Session
@@ -35,6 +34,7 @@ _MISSING_WHEN_SHARED = (
     "WebTransport, WebRTC over TCP (TURN), and what Chrome itself asks for on a page's behalf "
     "(payments, sign-in by FedCM, passkeys)",
 )
+_SCHEME = 20  # characters of one that are told; it may be anything
 
 
 class Gate:
@@ -116,12 +116,12 @@ class Gate:
         policy = self._policy()
         if policy is not self._ruled:
             self._rule_again(browser, policy)
-        if decide_request(event.request.url, policy).allowed:
+        verdict = decide_request(event.request.url, policy)
+        if verdict.allowed:
             return cdp.fetch.continue_request(event.request_id)
-        address = parse_address(event.request.url)
-        host = address.host or f"{address.scheme}:" if address is not None else ""
+        host = verdict.host or f"{event.request.url.partition(':')[0][:_SCHEME]}:"
         tab = tab_of(event.frame_id, browser) or event.frame_id  # a new tab's main frame
-        self.refusals.note(tab, host, event.resource_type)
+        self.refusals.note(tab, host, event.resource_type, verdict.flag)
         return cdp.fetch.fail_request(event.request_id, "BlockedByClient")
 
     def _rule_again(self, browser: Guarded, policy: Policy) -> None:

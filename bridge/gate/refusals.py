@@ -14,6 +14,7 @@ class Refusal:
     host: str
     kind: str  # Document, Script, Image, … as Chrome names them
     count: int
+    flag: str = ""  # which would allow them, if any would
 
 
 class Refusals:
@@ -21,22 +22,25 @@ class Refusals:
 
     def __init__(self) -> None:
         self.total = 0
-        self._tabs: OrderedDict[str, dict[tuple[str, str], int]] = OrderedDict()
+        self._tabs: OrderedDict[str, dict[tuple[str, str, str], int]] = OrderedDict()
 
-    def note(self, tab: str, host: str, kind: str) -> None:
+    def note(self, tab: str, host: str, kind: str, flag: str = "") -> None:
         """One more; `tab` is a target's id, or "" where none can be named."""
         self.total += 1
         table = self._tabs.setdefault(tab, {})
         self._tabs.move_to_end(tab)
         if len(self._tabs) > _MOST_TABS:
             self._tabs.popitem(last=False)
-        if (host, kind) in table or len(table) < _MOST_KINDS:
-            table[host, kind] = table.get((host, kind), 0) + 1
+        key = host, kind, flag
+        if key in table or len(table) < _MOST_KINDS:
+            table[key] = table.get(key, 0) + 1
 
     def take(self, tab: str) -> tuple[Refusal, ...]:
         """What was refused to this tab since it was last asked for."""
         table = self._tabs.pop(tab, {})
-        return tuple(Refusal(host, kind, count) for (host, kind), count in table.items())
+        return tuple(
+            Refusal(host, kind, count, flag) for (host, kind, flag), count in table.items()
+        )
 
 
 def describe(refusals: tuple[Refusal, ...]) -> str:

@@ -123,13 +123,17 @@ class Verdict:
     def check(self) -> None:
         """POLICY_DENIED if it may not be done."""
         if not self.allowed:
-            hint = (
-                f"The owner can allow it by starting with {self.flag}."
-                if self.flag
-                else "No flag allows this; go on without it."
-            )
-            facts = {"host": self.host, "flag": self.flag}
-            raise PolicyDenied("POLICY_DENIED", self.reason, hint=hint, facts=facts)
+            raise self.error()
+
+    def error(self) -> PolicyDenied:
+        """The refusal, to be raised."""
+        hint = (
+            f"The owner can allow it by starting with {self.flag}."
+            if self.flag
+            else "No flag allows this; go on without it."
+        )
+        facts = {"host": self.host, "flag": self.flag}
+        return PolicyDenied("POLICY_DENIED", self.reason, hint=hint, facts=facts)
 
 
 ALLOWED = Verdict(True)
@@ -202,7 +206,9 @@ def _decide_host(
 ) -> Verdict:
     host, port, name = address.host, address.port, _name(address)
     if any(pattern.covers(host, port) for pattern in policy.never):
-        return Verdict(False, f"{verb} {name} is ruled out by the policy file", host=name)
+        return Verdict(
+            False, f'{verb} {name} is ruled out by "never" in the policy file', host=name
+        )
     if any(pattern.matches(host, port) for pattern in lists):
         return ALLOWED
     if policy.reaches(host, port):

@@ -19,7 +19,7 @@ from bridge.errors import BridgeError, PageError, PolicyDenied, UsageError
 from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
 from bridge.page.target import HINTS
-from bridge.policy.rules import Effect
+from bridge.policy.rules import Effect, Verdict
 from bridge.timeouts import deadline
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
@@ -143,16 +143,10 @@ class Tools:
             async with self._watch(tool):
                 reply = await self._work(tool, context, values)
         except PageError as error:
-            refused = self._refused(context.opened)
-            if error.code != "NAVIGATION_FAILED" or not refused:
-                raise
-            host = refused[-1].host
-            raise PolicyDenied(
-                "POLICY_DENIED",
-                f"the way leads to {host}, which is not allowed",
-                hint=f"The owner can allow it by starting with --allow-domain {host}.",
-                facts={"host": host},
-            ) from error
+            pages = [each for each in self._refused(context.opened) if each.kind == "Document"]
+            if error.code == "NAVIGATION_FAILED" and pages:
+                raise _astray(pages[-1]) from error
+            raise
         if refused := self._refused(context.opened):
             told = ", ".join(f"{each.count} to {each.host} ({each.kind})" for each in refused[:5])
             more = f" and {len(refused) - 5} more kinds" if len(refused) > 5 else ""
@@ -232,6 +226,13 @@ class Tools:
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []
         return notes
+
+
+def _astray(refused: Refusal) -> PolicyDenied:
+    """A navigation that was let go, and then led to where it may not."""
+    never = "not" if refused.flag else "never"
+    reason = f"the way leads to {refused.host}, which is {never} allowed"
+    return Verdict(False, reason, refused.flag, refused.host).error()
 
 
 def _fault(name: str, bug: Exception) -> str:

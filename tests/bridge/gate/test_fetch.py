@@ -175,10 +175,16 @@ async def test_whose_it_was() -> None:
         await settle()
         pause(chrome, "http://evil.test/1")
         pause(chrome, "http://evil.test/2")
-        pause(chrome, "http://other.test/", frame="B" * 32)
+        pause(chrome, "http://other.test:81/", frame="B" * 32)
+        pause(chrome, "ftp://evil.test/", frame="C" * 32)
         await settle()
-        assert gate.refusals.take(A) == (Refusal("evil.test", "Image", 2),)
-        assert gate.refusals.take("B" * 32) == (Refusal("other.test", "Image", 1),)
+        assert gate.refusals.take("C" * 32) == (Refusal("ftp:", "Image", 1),)
+        assert gate.refusals.take(A) == (
+            Refusal("evil.test", "Image", 2, "--allow-domain evil.test"),
+        )
+        assert gate.refusals.take("B" * 32) == (
+            Refusal("other.test:81", "Image", 1, "--allow-domain other.test:81"),
+        )
 
 
 async def test_a_grant_while_it_runs() -> None:

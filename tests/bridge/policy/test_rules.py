@@ -212,7 +212,7 @@ def test_a_refusal_without_a_way() -> None:
     """Where nothing would allow it, a refusal does not name a flag."""
     with pytest.raises(PolicyDenied) as caught:
         decide(Effect.READ, "https://secret.allowed.test/x", _OPEN).check()
-    assert "ruled out by the policy file" in caught.value.message
+    assert 'ruled out by "never" in the policy file' in caught.value.message
     assert "--" not in caught.value.hint
 
 
