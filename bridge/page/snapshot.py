@@ -6,10 +6,13 @@ changed meanwhile, and a mixture of two states would describe neither.
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 
-from bridge.errors import UsageError
+import trio
+
+from bridge.errors import DeadlineExceeded, PageError, UsageError
 from bridge.page.frames import Frames
 from bridge.page.reading import Lines, Reading, Snapshot, read_lines
 from bridge.page.stitch import Stitcher, Wish
@@ -26,6 +29,7 @@ class Snapshots:
     """Readings of one tab; the last one can be continued."""
 
     def __init__(self, frames: Frames, worlds: Worlds) -> None:
+        self._frames = frames
         self._stitcher = Stitcher(frames, worlds)
         self._count = 0
         self._reading: Reading | None = None
@@ -44,7 +48,7 @@ class Snapshots:
         Frames whose address is not `readable` are named and left out.
         """
         wish = Wish(interactive_only=interactive_only, max_bytes=max_bytes, readable=readable)
-        read = await self._stitcher.read(target, wish)
+        read = await self._read(target, wish)
         self._seen.appendleft(read.lines)
         if not max_bytes:
             return Snapshot(text="\n".join(read.lines) or _NOTHING)
@@ -54,6 +58,23 @@ class Snapshots:
         if shown.cursor is None:
             self._reading = None
         return shown if shown.text else Snapshot(text=_NOTHING)
+
+    async def _read(self, target: Target | None, wish: Wish) -> Lines:
+        """Where the page left meanwhile the next one is read, if there is time between two."""
+        with _leaving(target):
+            return await self._stitcher.read(target, wish)
+        patience = self._frames.main.session.connection.timeouts.settle
+        with trio.move_on_after(patience):
+            while True:
+                with _leaving(target):
+                    return await self._stitcher.read(target, wish)
+        raise DeadlineExceeded(
+            "TIMEOUT",
+            f"the page keeps navigating: for {patience:g} s it never stood still to be read",
+            hint="Go elsewhere with navigate, or take another snapshot once it rests.",
+            retryable=True,
+            facts={"operation": "reading the page", "timeout": "settle", "seconds": patience},
+        )
 
     def described(self, ref: str) -> str:
         """What a late snapshot called the element of this ref: role and name; "" if nothing."""
@@ -74,6 +95,17 @@ class Snapshots:
         if reading is None or number != reading.number or place >= len(reading.order):
             raise _no_cursor(cursor, "belongs to a snapshot that is not kept any more")
         return reading.piece(place, max_bytes)
+
+
+@contextmanager
+def _leaving(target: Target | None) -> Iterator[None]:
+    """Pass over that the page went; a frame that went may never have a successor."""
+    try:
+        yield
+    except PageError as error:
+        within = target is not None and target.frame.parent is not None
+        if within or not error.facts.get("navigated"):
+            raise
 
 
 _NOTHING = "… nothing to see here"

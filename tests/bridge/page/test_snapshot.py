@@ -3,9 +3,10 @@
 import pytest
 import trio
 
-from bridge.errors import UsageError
+from bridge.errors import DeadlineExceeded, UsageError
 from bridge.page.target import Target
-from tests.support.scripted_page import PAGE, open_page, reading
+from bridge.timeouts import Timeouts
+from tests.support.scripted_page import PAGE, ScriptedPage, open_page, reading
 
 MANY = "\n".join(f"- text: {number}" for number in range(1_000))
 
@@ -22,6 +23,34 @@ async def test_what_is_asked(nursery: trio.Nursery) -> None:
             [None, {"only": False, "bytes": 16_000, "view": None}],
             [{"ref": 3}, {"only": True, "bytes": 0, "view": None}],
         ]
+        nursery.cancel_scope.cancel()
+
+
+async def play_leaving(page: ScriptedPage, times: int) -> None:
+    """Leave so many times while being read; then stand still."""
+    told = {"result": {"type": "object", "value": [1, reading("- text: x")]}}
+    async for asked in page.chrome.asked:
+        if asked.method == "Runtime.callFunctionOn" and (times := times - 1) >= 0:
+            page.chrome.fake.refuse(asked, -32000, "Inspected target navigated or closed")
+        elif asked.method == "Runtime.callFunctionOn":
+            page.chrome.fake.answer(asked, told)
+
+
+async def test_left_meanwhile(nursery: trio.Nursery) -> None:
+    """A page that leaves while it is read is read once it stands still."""
+    async with open_page() as page:
+        nursery.start_soon(play_leaving, page, 3)
+        assert (await page.tab.snapshots.take()).text == "- text: x"
+        nursery.cancel_scope.cancel()
+
+
+async def test_never_still(nursery: trio.Nursery) -> None:
+    """A page that goes on leaving is said to, in time."""
+    async with open_page(Timeouts(settle=0.05)) as page:
+        nursery.start_soon(play_leaving, page, 1_000_000)
+        with pytest.raises(DeadlineExceeded, match="the page keeps navigating") as caught:
+            await page.tab.snapshots.take()
+        assert caught.value.retryable
         nursery.cancel_scope.cancel()
 
 
