@@ -1,8 +1,10 @@
 """Clicks, with a page played by hand: what is sent, what is tried again, what is told."""
 
 import pytest
+import trio
 
-from bridge.errors import PageError
+from bridge.errors import PageError, PolicyDenied
+from bridge.page.frames import Frame
 from tests.support.acting import PRESSED, SPOT, events, open_acting, target
 
 _MISSED = {**PRESSED, "presses": 0, "clicks": 0, "missed": "div (generic)"}
@@ -55,6 +57,26 @@ async def test_into_a_frame() -> None:
         page.says["pressed"] = {**PRESSED, "presses": 0, "clicks": 0}
         after = await page.tab.actions.click(target(page))
         assert after.told["in_frame"] is True
+
+
+async def test_frame_that_is_not_admitted() -> None:
+    """A frame that would get the press is asked about before, and can be refused."""
+    asked: list[str] = []
+
+    async def admit(frame: Frame) -> None:
+        await trio.lowlevel.checkpoint()
+        asked.append(frame.url)
+        raise PolicyDenied("POLICY_DENIED", "not there")
+
+    async with open_acting() as page:
+        await page.add_frame("F1", "https://b.example/")
+        page.says["aim"] = {**SPOT, "holdsFrame": True}
+        inside = {"line": "- iframe", "ref": "e1", "inside": {"x": 1, "y": 2}}
+        page.says["at"] = lambda x, _: inside if x == SPOT["x"] else None
+        with pytest.raises(PolicyDenied):
+            await page.tab.actions.click(target(page), admit=admit)
+        assert asked == ["https://b.example/"]
+        assert events(page) == []
 
 
 async def test_choosers_are_caught_once() -> None:
