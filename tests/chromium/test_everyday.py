@@ -117,3 +117,10 @@ async def test_wheel_over_a_canvas(reader: Reader) -> None:
     said = await reader.text("scroll", selector="canvas", deltaY=-100)
     assert "the mouse wheel was turned" in said
     assert "Zoom -100" in said
+
+
+async def test_icon_font(reader: Reader) -> None:
+    """A button that shows a sign of an icon font alone is called by its title."""
+    await reader.show("<button title=Mute>&#xe002;</button><button title=Hint>Words</button>")
+    names = [line.partition(" [ref=")[0] for line in (await reader.page("snapshot")).splitlines()]
+    assert names == ['- button "Mute"', '- button "Words"']

@@ -1,13 +1,13 @@
 // Accessible names (accname 1.2): what an assistive device would call the element.
 //
 // Text that people do not see counts here where the page made it a name: a button that shows an
-// icon is called by the words hidden in it.
+// icon is called by the words hidden in it. A sign of an icon font is no word: there the hint counts.
 
 let nameSource = ""; // where the last name came from: "aria", "label", "native", "content", "hint"
 
 function nameOf(element, role = roleOf(element)) {
   nameSource = "";
-  return clean(ariaName(element) || nativeName(element, role) || ownContent(element, role) || hintOf(element));
+  return clean(ariaName(element) || nativeName(element, role) || ownContent(element, role)) || clean(hintOf(element));
 }
 
 function from(source, text) {
