@@ -9,7 +9,7 @@ or the page would be replaced under the hands of whoever goes on with it.
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import trio
@@ -51,11 +51,15 @@ _CHANGING = "Not attached to an active page"  # while one document takes the pla
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Where a navigation ended; `status` is 0 where there is none (about:blank)."""
+    """Where a navigation ended; `status` is 0 where there is none (about:blank).
+
+    `restless` says that a quiet network was asked for, and did not come.
+    """
 
     url: str
     title: str
     status: int
+    restless: bool = False
 
 
 class Journey:
@@ -71,6 +75,7 @@ class Journey:
         self._committed = False
         self._names = _MILESTONES[until]
         self.arrived = False
+        self.rested = False  # half a second without requests
 
     def see(self, event: Event) -> None:
         """Take one event into account."""
@@ -81,8 +86,9 @@ class Journey:
             case cdp.page.FrameNavigated() if event.frame.id == self._frame:
                 self._move(event.frame.loader_id, committed=True)
             case cdp.page.LifecycleEvent() if event.frame_id == self._frame:
-                if self._begun and event.loader_id == self._loader and event.name in self._names:
-                    self.arrived = True
+                if self._begun and event.loader_id == self._loader:
+                    self.arrived = self.arrived or event.name in self._names
+                    self.rested = self.rested or event.name == "networkIdle"
             case cdp.page.FrameStoppedLoading() if event.frame_id == self._frame:
                 self.arrived = self.arrived or self._committed
 
@@ -92,7 +98,7 @@ class Journey:
         self._begun = True
         self._committed = self._committed or committed
         if loader != self._loader:
-            self.arrived = False
+            self.arrived = self.rested = False
         self._loader = loader
 
 
@@ -217,9 +223,10 @@ class Navigation:
             arrival = await self.here()
             for event in _heard(events):
                 journey.see(_alive(event))
+            if until == "networkidle":
+                await self._idle(events, journey)
+                arrival = replace(arrival, restless=not journey.rested)
             if journey.arrived:  # else the page has sent us on meanwhile
-                if until == "networkidle":
-                    await self._idle(events, arrival)
                 return arrival
 
     def _nothing_loads(self, event: Event) -> bool:
@@ -231,17 +238,11 @@ class Navigation:
                 return news.frame.id == self._frames.main.id and is_restored(news)
         return False
 
-    async def _idle(self, events: Subscription[Event], arrival: Arrival) -> None:
-        """Until half a second without requests; a page that never rests is no failure."""
-        loader = self._frames.main.loader
+    async def _idle(self, events: Subscription[Event], journey: Journey) -> None:
+        """Until it rests; a page that never does is no failure."""
         with trio.move_on_after(self._session.connection.timeouts.idle):
-            await events.first(
-                lambda event: (
-                    isinstance(event, cdp.page.LifecycleEvent)
-                    and event.name == "networkIdle"
-                    and event.loader_id == loader
-                )
-            )
+            while journey.arrived and not journey.rested:
+                journey.see(_alive(await events.receive()))
 
     @asynccontextmanager
     async def _going(self, operation: str) -> AsyncIterator[Subscription[Event]]:

@@ -72,4 +72,5 @@ def described(arrival: Arrival) -> str:
     """Address, title, and the status where it is worth a word."""
     status = f" HTTP {arrival.status}" if arrival.status not in (0, 200) else ""
     title = f" {quoted(arrival.title)}" if arrival.title else ""
-    return f"{address(arrival.url)}{title}{status}"
+    restless = " (its network did not come to rest)" if arrival.restless else ""
+    return f"{address(arrival.url)}{title}{status}{restless}"

@@ -247,6 +247,16 @@ async def test_through_the_history(browser: Browser, site: Site) -> None:
     assert seen == [*there, site.url("/form#end"), site.other("/frames"), "about:blank"]
 
 
+async def test_rest(browser: Browser, site: Site, connect: Connect) -> None:
+    """A quiet network is awaited for a while, and told if it did not come."""
+    tab = await browser.new_tab()
+    assert not (await tab.navigate(site.url("/form"), until="networkidle")).restless
+    async with connect(timeouts=replace(PATIENCE, idle=0.2)) as hurried:  # Chrome wants 0.5 s
+        tab = await hurried.new_tab()
+        assert (await tab.navigate(site.url("/form"), until="networkidle")).restless
+        assert not (await tab.navigate(site.url("/"), until="load")).restless
+
+
 async def test_history_without_the_cache(browser: Browser, site: Site) -> None:
     """A page that cannot be kept alive is loaded again, and awaited like any other."""
     tab = await browser.new_tab(site.url("/form"))

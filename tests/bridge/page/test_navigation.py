@@ -61,6 +61,18 @@ def test_milestones(until: WaitUntil, name: str) -> None:
     assert arrives("1", until, *on_the_way, reached("1", name))
 
 
+def test_rest() -> None:
+    """A page rests when its own network does, whatever the one before it did."""
+    journey = Journey("M", "1", "networkidle")
+    for event in (started("1"), reached("0", "networkIdle"), committed("1"), reached("1", "load")):
+        journey.see(event)
+        assert not journey.rested
+    journey.see(reached("1", "networkIdle"))
+    assert (journey.arrived, journey.rested) == (True, True)
+    journey.see(started("2"))
+    assert (journey.arrived, journey.rested) == (False, False)
+
+
 def test_what_was_there_before() -> None:
     """The end of the page that was there does not count for the one that comes."""
     old = [reached("0", "load"), committed("0"), stopped(), reached("0", "load")]

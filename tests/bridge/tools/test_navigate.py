@@ -72,6 +72,15 @@ async def test_says_what_went_wrong(door: OpenDoor, monkeypatch: pytest.MonkeyPa
     )
 
 
+async def test_says_that_a_network_did_not_rest(
+    door: OpenDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that never came to rest is not passed off as one that did."""
+    await arrive(door, monkeypatch, Arrival("https://example.com/", "", 200, restless=True))
+    told = await door.text("navigate", url="https://example.com/", waitUntil="networkidle")
+    assert told == "https://example.com/ (its network did not come to rest)"
+
+
 async def test_history_is_asked_for_leave(
     door: OpenDoor, monkeypatch: pytest.MonkeyPatch, chrome: ScriptedChrome
 ) -> None:
