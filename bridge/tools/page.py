@@ -58,7 +58,7 @@ async def emulate(
     emulation, told = ctx.tab.emulation, []
     if cpu is not None and not 1 <= cpu <= _SLOWEST:
         raise _bad("cpu", f"a number from 1 to {_SLOWEST}")
-    place = _place(geolocation) if geolocation else None
+    place = _place(ctx, geolocation) if geolocation else None
     if offline is not None:
         network = "offline" if offline else network or "none"
     if network is not None:
@@ -91,11 +91,17 @@ def _rules(ctx: ToolContext) -> list[Any]:
     return rules
 
 
-def _place(given: list[float]) -> tuple[float, float, float]:
+def _place(ctx: ToolContext, given: list[float]) -> tuple[float, float, float]:
     latitude, longitude, *accuracy = [*given, 0.0, 0.0][: max(len(given), 2)]
     in_range = abs(latitude) <= 90 and abs(longitude) <= 180 and all(a >= 0 for a in accuracy)
     if len(given) not in (2, 3) or not in_range:
         raise _bad("geolocation", "latitude, longitude and, perhaps, metres; [] ends it")
+    if not ctx.tab.url.startswith(("http:", "https:")):  # leave to ask is given to a site
+        raise UsageError(
+            "BAD_ARGS",
+            "geolocation is given to a site, and the tab shows none",
+            hint="Navigate first.",
+        )
     return latitude, longitude, accuracy[0] if accuracy else 10.0
 
 

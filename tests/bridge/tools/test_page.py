@@ -32,6 +32,17 @@ async def test_bad_arguments(arguments: dict[str, Any], name: str) -> None:
     assert told.startswith(f"BAD_ARGS: {name}")
 
 
+async def test_place_of_no_site() -> None:
+    """A tab that shows no site is given no place, and nothing is emulated."""
+    async with open_told_page() as page:
+        await page.show("about:blank")
+        before = len(page.chrome.seen)
+        told = await page.door.refusal("emulate", geolocation=[59.9, 10.7], cpu=2)
+        assert len(page.chrome.seen) == before
+    assert told.startswith("BAD_ARGS: geolocation is given to a site")
+    assert told.endswith("Navigate first.")
+
+
 async def test_nothing() -> None:
     """Nothing to emulate is said to be nothing."""
     async with open_told_page() as page:
