@@ -33,6 +33,23 @@ async def test_seen(browser: Browser, way: str) -> None:
     assert text.count("WORD") == 1
 
 
+async def test_owners_in_a_circle(browser: Browser) -> None:
+    """Elements that own each other, themselves or the same are told once each, in shadows too.
+
+    Whom Chrome gives them to depends on what it has parsed first.
+    """
+    circle = (
+        '<div id="a" aria-owns="a b"><button>A</button></div>'
+        '<div id="b" aria-owns="c"><button>B</button></div>'
+        '<div id="c" aria-owns="a c"><button>C</button></div><button id="d">D</button>'
+    )
+    shadow = f'<div aria-owns="d"><template shadowrootmode="open">{circle}</template></div>'
+    assert re.findall(r'"(\w)"', await read(browser, circle)) == ["A", "B", "C", "D"]
+    inside = circle.replace("</div><button", '<p aria-owns="d"><button>E</button></p></div><button')
+    read_inside = await read(browser, shadow.replace(circle, inside))
+    assert re.findall(r'"(\w)"', read_inside) == ["A", "B", "C", "E", "D"]
+
+
 async def test_hidden_page(browser: Browser, site: Site) -> None:
     """Of a page full of hidden texts, the seen ones and the controls are left."""
     tab = await browser.new_tab(site.url("/hidden"))

@@ -92,7 +92,7 @@ function hintOf(element) {
 
 function ownContent(element, role) {
   if (!NAMED_BY_CONTENT.has(role)) return "";
-  if (!element.firstElementChild && !shadowOf(element) && !hasPseudoText(element)) {
+  if (!element.firstElementChild && !shadowOf(element) && !hasPseudoText(element) && !element.hasAttribute("aria-owns")) {
     return from("content", element.textContent.trim());
   }
   return from("content", contentOf(element, { seen: new Set([element]), referenced: false }).trim());
@@ -151,10 +151,15 @@ function contentOf(element, way) {
   let text = pseudoText(element, "::before");
   for (const child of childrenOf(element)) {
     if (child.nodeType === Node.TEXT_NODE) text += child.data;
-    else if (child.nodeType === Node.ELEMENT_NODE && !OWN_GROUP.has(child.getAttribute("role"))) text += textOf(child, way);
+    else if (child.nodeType === Node.ELEMENT_NODE) text += partOf(child, way);
   }
+  if (element.hasAttribute("aria-owns")) for (const each of wantedBy(element)) text += ` ${partOf(each, way)} `;
   text += pseudoText(element, "::after");
   return text.trim() ? text : ` ${element.getAttribute("title") ?? ""} `;
+}
+
+function partOf(element, way) {
+  return OWN_GROUP.has(element.getAttribute("role")) ? "" : textOf(element, way);
 }
 
 lib.nameOf = (wanted) => nameOf(target(wanted));

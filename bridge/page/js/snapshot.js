@@ -64,6 +64,8 @@ function snapshotOf(root, { only = false, view = null } = {}) {
   interactiveOnly = only;
   reading.view = viewOf(view);
   const nodes = [];
+  forgetOwners();
+  noteOwners(NODE.getRootNode.value.call(root), root);
   if (seenAlone(root, seenBefore).sight !== GONE) visit(root, nodes, startAt(root));
   endRun(nodes);
   print(nodes, 0);
@@ -83,6 +85,7 @@ function linesInView() {
 
 function release() {
   beginReading();
+  forgetOwners();
   owners = [];
 }
 

@@ -61,6 +61,42 @@ function isWithin(node, ancestor) {
   return false;
 }
 
+// What elements have beside their children, by `aria-owns`: each thing once, with the first who asks
+// for it and can be seen, and nothing inside itself. Chrome's tree says the same.
+let belongings = new Map(); // owner: elements, in the order it wants them
+let ownerOf = new Map();
+
+function forgetOwners() {
+  belongings = new Map();
+  ownerOf = new Map();
+}
+
+function noteOwners(tree, root) {
+  for (const owner of tree.querySelectorAll("[aria-owns]")) {
+    if (!canOwn(owner) || !isWithin(owner, root)) continue;
+    const found = wantedBy(owner).filter((each) => take(owner, each));
+    if (found.length) belongings.set(owner, found);
+  }
+}
+
+function canOwn(owner) {
+  if (isOverlaid(owner) || CHILDLESS.has(owner.localName)) return false;
+  return seenAlone(owner, seenBefore).sight !== GONE && getComputedStyle(owner).contentVisibility !== "hidden";
+}
+
+function take(owner, wanted) {
+  if (ownerOf.has(wanted)) return false;
+  for (let at = owner; at; at = ownerOf.get(at) ?? parentOf(at)) if (at === wanted) return false;
+  ownerOf.set(wanted, owner);
+  return true;
+}
+
+function wantedBy(owner) {
+  const tree = owner.getRootNode();
+  const ids = owner.getAttribute("aria-owns").split(/\s+/);
+  return ids.map((id) => tree.getElementById?.(id)).filter((each) => each && !isOverlaid(each));
+}
+
 function summaryOf(details) {
   for (const child of details.children) if (child.localName === "summary") return child;
   return null;

@@ -140,12 +140,23 @@ function visitChildren(element, kids, at, style, sight) {
       const { data } = child;
       if (isBlank(data)) run += " ";
       else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
-    } else if (nodeType === ELEMENT || isForm(child)) visit(child, kids, at);
+    } else if ((nodeType === ELEMENT || isForm(child)) && !(ownerOf.size && ownerOf.has(child))) visit(child, kids, at);
   };
   const special = specialChildren(element);
+  if (special && shadowOf(element)) noteOwners(shadowOf(element), element);
   if (special) for (const child of special) visitChild(child);
   else for (let child = firstOf(element); child; child = nextOf(child)) visitChild(child);
+  if (belongings.has(element)) visitBelongings(element, kids, at);
   if (told && at.talks) addPseudoText(element, "::after");
+}
+
+// They are elsewhere on the page: what their own ancestors mean for them holds, not their owner's.
+function visitBelongings(owner, kids, at) {
+  for (const each of belongings.get(owner)) {
+    if (seenAlone(each, seenBefore).sight === GONE) continue;
+    const muted = at.muted && !OWN_GROUP.has(each.getAttribute("role"));
+    visit(each, kids, { ...startAt(each), muted });
+  }
 }
 
 function addPseudoText(element, which) {
