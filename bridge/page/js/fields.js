@@ -167,7 +167,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   let told = await pageTold();
   const { field, before, caret } = acted ?? {};
   if (enter) listenForRefusals(field);
-  const there = Boolean(field?.isConnected);
+  const there = Boolean(field?.isConnected) && holdsText(field);
   const wanted = clear || !before ? text : before + text;
   const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
   if (there && field.isContentEditable && !isExact()) {
@@ -193,6 +193,11 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     ...told,
   };
 };
+
+// What else takes keys, such as a game or a drawing, cannot be asked what became of them.
+function holdsText(element) {
+  return element.isContentEditable || typeof element.value === "string";
+}
 
 // Which fields keep the form of a field back, as Chrome tells them while it refuses to send it.
 let refused = null;
