@@ -43,7 +43,7 @@ class Content {
       return true;
     }
     if (element.localName === "br") this.add(this.isBesideWords ? "<br>" : "");
-    else if (sight === SEEN && /^i?frame$/.test(element.localName)) this.frames.push(refOf(element));
+    else if (sight === SEEN && isFrameHolder(element)) this.frames.push(refOf(element));
     else if (sight === SEEN && /^(?:img|svg)$/.test(element.localName)) return this.picture(element);
     else if (tag) this.begin(tag, element);
     else if (isBlock(style.display)) this.border();

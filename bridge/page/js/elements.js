@@ -25,7 +25,8 @@ lib.choose = (wanted) => {
 lib.view = () => {
   const { pageLeft, pageTop, width, height } = visualViewport;
   const root = document.scrollingElement ?? document.documentElement;
-  return { view: [pageLeft, pageTop, width, height], scroll: [scrollX, scrollY], size: [root.scrollWidth, root.scrollHeight], density: devicePixelRatio };
+  const size = root ? [root.scrollWidth, root.scrollHeight] : [innerWidth, innerHeight];
+  return { view: [pageLeft, pageTop, width, height], scroll: [scrollX, scrollY], size, density: devicePixelRatio };
 };
 
 // Its box, after scrolling as little as is needed to see it.
@@ -146,5 +147,5 @@ lib.metadata = () => {
   for (const each of document.querySelectorAll("link[rel][href]")) {
     if (/^(?:canonical|alternate|icon|shortcut icon|next|prev|author|license|manifest|amphtml)$/i.test(each.rel)) (links[each.rel] ??= []).length < 10 && links[each.rel].push(factOf(each.href));
   }
-  return { title: factOf(document.title), url: location.href, language: document.documentElement.lang, charset: document.characterSet, type: document.contentType, meta, links };
+  return { title: factOf(document.title), url: location.href, language: document.documentElement?.lang ?? "", charset: document.characterSet, type: document.contentType, meta, links };
 };

@@ -13,7 +13,7 @@ class Finder {
   open(element, style, sight) {
     this.part(element.localName === "br" ? "block" : style.display);
     this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
-    if (sight === SEEN && /^i?frame$/.test(element.localName)) this.frames.push(refOf(element));
+    if (sight === SEEN && isFrameHolder(element)) this.frames.push(refOf(element));
     if (sight === SEEN && isNamedApart(element)) {
       this.named.push([this.spans.length - 1, nameOf(element)]);
       const value = valueOf(element);

@@ -10,7 +10,7 @@ lib.links = (wanted) => {
   beginReading();
   const links = found.slice(0, MOST_LINKS).map(toldLink);
   release();
-  const frames = root === document ? select("iframe, frame").filter((frame) => isVisible(frame)).map(refOf) : [];
+  const frames = root === document ? select("iframe, frame, object, embed").filter((each) => isFrameHolder(each) && isVisible(each)).map(refOf) : [];
   return { links: links.filter(Boolean), dropped: Math.max(0, found.length - MOST_LINKS), frames, matches: wanted ? matches : 1, suspects: 0 };
 };
 

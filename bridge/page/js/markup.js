@@ -72,7 +72,7 @@ lib.html = (wanted, outer) => {
   const markup = new Markup();
   const element = wanted ? choose(wanted) : document.documentElement;
   if (!wanted && document.doctype) markup.add(`<!DOCTYPE ${document.doctype.name}>\n`);
-  if (outer || !wanted) markup.element(element);
-  else markup.content(element);
+  if (element && (outer || !wanted)) markup.element(element);
+  else if (element) markup.content(element);
   return { text: markup.parts.join("").toWellFormed(), matches: wanted ? matches : 1, dropped: markup.dropped };
 };

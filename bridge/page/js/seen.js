@@ -3,10 +3,15 @@
 // A reader has `open(element, style, sight)`, `text(data, element, style)` and
 // `close(element, style, sight)`; where `open` says false, the content is left out.
 
+// Whether another document may be shown in it. (`length` counts those of this document.)
+function isFrameHolder(element) {
+  return /^i?frame$/.test(element.localName) || (window.length > 0 && /^(?:embed|object)$/.test(element.localName));
+}
+
 function walkSeen(root, reader) {
   beginReading();
   suspected = [];
-  if (seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
+  if (root && seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
   release();
 }
 

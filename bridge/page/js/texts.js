@@ -17,7 +17,7 @@ class Page {
     if (localName === "br") this.breaks = Math.min(this.breaks + 1, 2);
     else if (display === "table-cell") this.gap = this.atStart ? "" : "\t";
     else this.border(localName, display);
-    if ((localName === "iframe" || localName === "frame") && sight === SEEN) this.frame(element);
+    if (sight === SEEN && isFrameHolder(element)) this.frame(element);
   }
 
   close(element, style) {
