@@ -1,4 +1,4 @@
-"""Pages that reload themselves for ever: read between two documents, or said to be what they are."""
+"""Pages that reload themselves for ever: read between two documents, or named as such."""
 
 import pytest
 
