@@ -18,6 +18,7 @@ async def test_emptied(reader: Reader) -> None:
         "document.open(); setTimeout(() => document.write('<p>Written'), 300); 1"
     )
     assert await reader.text("get_text") == "There is no visible text."
+    assert "nothing to see" in await reader.page("snapshot")
     assert "Written" in await reader.text("wait_for", textContains="Written")
     await reader.tab.evaluate("document.documentElement.remove(); 1")
     assert await reader.text("read_as_markdown") == "There is nothing to read."
@@ -36,6 +37,7 @@ async def test_embedded(reader: Reader, tag: str) -> None:
     assert not above
     assert below.strip() != "Below"
     assert "](" in await reader.page("extract_links")
+    assert "  - link " in await reader.page("snapshot")
     assert "](" in await reader.page("read_as_markdown")
 
 

@@ -30,7 +30,7 @@ function printNode(node, depth) {
     said = cut(kids[0].text, LONGEST_TEXT);
     kids = kids.slice(1);
   } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
-  if (node.role === "iframe" && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
+  if (/^(?:iframe|embed)$/.test(node.role) && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
   put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : kids.length ? ":" : ""}`, node.element);
   print(kids, depth + 1);
 }
@@ -91,6 +91,7 @@ function release() {
 
 lib.snapshot = (wanted, options) => {
   const root = wanted ? target(wanted) : document.documentElement;
+  if (!root) return { text: "", frames: [], inView: null, suspects: 0 }; // it is being written anew
   snapshotOf(root, options);
   const text = lines.join("\n");
   const isCut = options.bytes && (frames.length || text.length > options.bytes / 4); // or may be
