@@ -4,7 +4,6 @@ A press that would not have hit the element was kept from the page by our guard 
 and only such a one, is tried again within the action's time.
 """
 
-from collections.abc import Awaitable, Callable
 from weakref import WeakSet
 
 import trio
@@ -15,15 +14,12 @@ from bridge.page import mouse
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
 from bridge.page.mouse import Button
-from bridge.page.pointing import Pointing, Spot
+from bridge.page.pointing import Admit, Pointing, Spot
 from bridge.page.quoting import quoted
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
-
-Admit = Callable[[Frame], Awaitable[None]]
-"""Raises where nothing may be done in this frame."""
 
 
 class Actions:
@@ -57,14 +53,8 @@ class Actions:
         await self._catch_choosers(target.frame)
 
         async def deed(seen: Recording) -> Told:
-            admitted = admit is None
             while True:
-                spot = await self._pointing.aim(target, until)
-                if admit is not None and spot.holds_frame and not admitted:
-                    for frame in await self.frames_at(spot.x, spot.y):
-                        await admit(frame)
-                    admitted = True  # aimed at once more: a user may have been asked meanwhile
-                    continue
+                spot = await self._pointing.aim(target, until, admit=admit)
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
                 await self._settling.deliver(spot.frame, seen, *clicks)
                 told = await self._pointing.pressed(spot.frame)
@@ -103,24 +93,16 @@ class Actions:
 
     async def frames_at(self, x: float, y: float) -> list[Frame]:
         """The frames below a point of the viewport, outermost first."""
-        found: list[Frame] = []
-        frame = self._frames.main
-        while True:
-            hit = await self._worlds.call(frame, "at", x, y)
-            if not hit or not hit["ref"]:
-                return found
-            inner = await self._pointing.inner(frame, hit["ref"])
-            if inner is None:
-                return found
-            found.append(inner)
-            frame, x, y = inner, hit["inside"]["x"], hit["inside"]["y"]
+        return await self._pointing.frames_at(x, y)
 
-    async def hover(self, target: Target) -> Aftermath:
-        """Move the mouse over the element."""
+    async def hover(self, target: Target, *, admit: Admit | None = None) -> Aftermath:
+        """Move the mouse over the element; `admit` as for a click."""
         until = self._until()
 
         async def deed(seen: Recording) -> Told:
-            spot = await self._pointing.aim(target, until, enabled=False, guarded=False)
+            spot = await self._pointing.aim(
+                target, until, enabled=False, guarded=False, admit=admit
+            )
             await self._settling.deliver(spot.frame, seen, mouse.move(spot.x, spot.y))
             told = await self._pointing.pressed(spot.frame)
             return {**told, "matches": spot.matches}

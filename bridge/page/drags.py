@@ -19,7 +19,7 @@ from bridge.errors import BridgeError
 from bridge.page import mouse
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
-from bridge.page.pointing import Pointing
+from bridge.page.pointing import Admit, Pointing
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
@@ -56,13 +56,15 @@ class Drags:
         self._pointing = pointing
         self._settling = settling
 
-    async def drag(self, source: Place, destination: Place) -> Aftermath:
-        """Press on the one, move to the other, let go."""
+    async def drag(
+        self, source: Place, destination: Place, *, admit: Admit | None = None
+    ) -> Aftermath:
+        """Press on the one, move to the other, let go; `admit` as for a click."""
         frame = source.frame if isinstance(source, Target) else self._frames.main
 
         async def deed(seen: Recording) -> Told:
             until = trio.current_time() + self._session.connection.timeouts.action
-            start = await self._place(source, until, guarded=True)
+            start = await self._place(source, until, admit, guarded=True)
             sessions = {frame.session, self._session}
             await self._intercept(sessions, enabled=True)
             try:
@@ -72,7 +74,7 @@ class Drags:
                         frame, "dragBegun"
                     )
                     async with self._put_back(frame, seen, start):
-                        end = await self._place(destination, until, guarded=False)
+                        end = await self._place(destination, until, admit, guarded=False)
                         await self._move(frame, seen, start, end)
                         if begun:
                             data = (await caught.receive()).data
@@ -85,13 +87,15 @@ class Drags:
 
         return await self._settling.after(frame, deed)
 
-    async def _place(self, place: Place, until: float, *, guarded: bool) -> Point:
+    async def _place(
+        self, place: Place, until: float, admit: Admit | None, *, guarded: bool
+    ) -> Point:
         if isinstance(place, Point):
             if guarded:
                 await self._worlds.call(self._frames.main, "at", place.x, place.y)
             return place
         spot = await self._pointing.aim(
-            place, until, enabled=guarded, guarded=guarded, dropping=not guarded
+            place, until, enabled=guarded, guarded=guarded, dropping=not guarded, admit=admit
         )
         return Point(spot.x, spot.y)
 

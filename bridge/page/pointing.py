@@ -5,6 +5,7 @@ frame below the point (Chrome 156, measured). So a point in a frame is carried o
 documents around it, each of which has to show the frame there.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,9 @@ from bridge.page.frames import Frame, Frames
 from bridge.page.owners import Owners
 from bridge.page.target import Target
 from bridge.page.worlds import Handle, Worlds
+
+Admit = Callable[[Frame], Awaitable[None]]
+"""Raises where nothing may be done in this frame."""
 
 _MS = 1000
 _ROOM = 0.9  # of a call's time: the page gives up before the call does
@@ -49,17 +53,24 @@ class Pointing:
         enabled: bool = True,
         guarded: bool = True,
         dropping: bool = False,
+        admit: Admit | None = None,
     ) -> Spot:
         """Wait until the element gets what is done at a point, and where that is.
 
         `guarded`: what is pressed there and would hit something else is swallowed.
         `dropping`: something is being dragged, and what the page does for that is no hindrance.
+        `admit` is asked about frames in the element that would get it instead.
         """
         options = {"enabled": enabled, "guarded": guarded, "dropping": dropping}
         while True:
             try:
                 with target.named():
-                    return await self._aim(target, until, options)
+                    spot = await self._aim(target, until, options)
+                if admit is None or not spot.holds_frame:
+                    return spot
+                for frame in await self.frames_at(spot.x, spot.y):
+                    await admit(frame)
+                admit = None  # aimed at once more: a user may have been asked meanwhile
             except BridgeError as error:
                 if not error.facts.get("navigated") or trio.current_time() >= until:
                     raise
@@ -96,6 +107,20 @@ class Pointing:
             told["changes"] = "\n".join(filter(None, (told["changes"], around["changes"])))
             told["title"] = around["title"]
         return told
+
+    async def frames_at(self, x: float, y: float) -> list[Frame]:
+        """The frames below a point of the viewport, outermost first."""
+        found: list[Frame] = []
+        frame = self._frames.main
+        while True:
+            hit = await self._worlds.call(frame, "at", x, y)
+            if not hit or not hit["ref"]:
+                return found
+            inner = await self.inner(frame, hit["ref"])
+            if inner is None:
+                return found
+            found.append(inner)
+            frame, x, y = inner, hit["inside"]["x"], hit["inside"]["y"]
 
     async def owner(self, frame: Frame) -> Handle:
         """The element of a frame."""

@@ -15,7 +15,7 @@ from bridge.tools.outcomes import together, told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector, Text
-from bridge.tools.targets import is_ref, optional_target_of, target_of
+from bridge.tools.targets import is_ref, may_act, optional_target_of, target_of
 
 
 @tool(effect=Effect.ACT, name="type")
@@ -128,7 +128,7 @@ async def _submit(ctx: ToolContext, selector: str, done: str) -> tuple[Target, A
     """Click what submits; if it cannot be, the error also says what was done until then."""
     try:
         submit = await target_of(ctx, None, selector, Effect.ACT)
-        return submit, await ctx.tab.actions.click(submit)
+        return submit, await ctx.tab.actions.click(submit, admit=may_act(ctx))
     except BridgeError as error:
         error.hint = f"{done} {error.hint}".rstrip()
         raise

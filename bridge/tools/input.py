@@ -1,6 +1,5 @@
 """Tools that act on a page as a person does, with mouse and keyboard."""
 
-from functools import partial
 from typing import Annotated, Literal
 
 from bridge.errors import UsageError
@@ -15,7 +14,7 @@ from bridge.tools.outcomes import told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector
-from bridge.tools.targets import allow_frame, optional_target_of, target_of
+from bridge.tools.targets import allow_frame, may_act, optional_target_of, target_of
 
 _TIMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
@@ -45,7 +44,7 @@ async def click(
         button,
         count=click_count,
         modifiers=bits,
-        admit=partial(allow_frame, ctx, Effect.ACT),
+        admit=may_act(ctx),
     )
     return await told(ctx, after, *_clicked(verb, target, after))
 
@@ -87,7 +86,7 @@ async def hover(
         after = await ctx.tab.actions.hover_at(*point)
         return await told(ctx, after, f"The mouse is at {_at(point, after)}.")
     target = await target_of(ctx, ref, selector, Effect.ACT)
-    after = await ctx.tab.actions.hover(target)
+    after = await ctx.tab.actions.hover(target, admit=may_act(ctx))
     return await told(
         ctx, after, f"The mouse is over {target.name}{which(after.told.get('matches', 1))}."
     )
@@ -203,7 +202,7 @@ async def drag(
     """Drag from one element or point to another."""
     source = await _place(ctx, "from", from_ref, from_selector, from_x, from_y)
     destination = await _place(ctx, "to", to_ref, to_selector, to_x, to_y)
-    after = await ctx.tab.drags.drag(source, destination)
+    after = await ctx.tab.drags.drag(source, destination, admit=may_act(ctx))
     refused = after.told.get("drop") == "none"
     said = f"Dragged {_place_name(source)} to {_place_name(destination)}."
     return await told(ctx, after, said, "The page did not take the drop." if refused else "")

@@ -6,12 +6,14 @@ the frame up to the page, before anything is looked at there.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import trio
 
 from bridge import log
 from bridge.errors import BridgeError, UsageError
 from bridge.page.frames import Frame
+from bridge.page.pointing import Admit
 from bridge.page.target import Target
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -83,6 +85,11 @@ async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:
     """Ask the policy about a frame; the page itself was asked about at the door."""
     for url in _addresses(frame):
         await ctx.allow(effect, url)
+
+
+def may_act(ctx: ToolContext) -> Admit:
+    """For what is done at a point of an element: a frame in there may get it instead."""
+    return partial(allow_frame, ctx, Effect.ACT)
 
 
 def _addresses(frame: Frame) -> Iterator[str]:

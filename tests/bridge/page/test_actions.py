@@ -59,8 +59,9 @@ async def test_into_a_frame() -> None:
         assert after.told["in_frame"] is True
 
 
-async def test_frame_that_is_not_admitted() -> None:
-    """A frame that would get the press is asked about before, and can be refused."""
+@pytest.mark.parametrize("act", ["click", "hover", "drag"])
+async def test_frame_that_is_not_admitted(act: str) -> None:
+    """A frame that would get what is done is asked about before, and can be refused."""
     asked: list[str] = []
 
     async def admit(frame: Frame) -> None:
@@ -74,7 +75,13 @@ async def test_frame_that_is_not_admitted() -> None:
         inside = {"line": "- iframe", "ref": "e1", "inside": {"x": 1, "y": 2}}
         page.says["at"] = lambda x, _: inside if x == SPOT["x"] else None
         with pytest.raises(PolicyDenied):
-            await page.tab.actions.click(target(page), admit=admit)
+            match act:
+                case "click":
+                    await page.tab.actions.click(target(page), admit=admit)
+                case "hover":
+                    await page.tab.actions.hover(target(page), admit=admit)
+                case _:
+                    await page.tab.drags.drag(target(page), target(page), admit=admit)
         assert asked == ["https://b.example/"]
         assert events(page) == []
 
