@@ -1,5 +1,7 @@
 """Clicks, with a page played by hand: what is sent, what is tried again, what is told."""
 
+from functools import partial
+
 import pytest
 import trio
 
@@ -74,14 +76,14 @@ async def test_frame_that_is_not_admitted(act: str) -> None:
         page.says["aim"] = {**SPOT, "holdsFrame": True}
         inside = {"line": "- iframe", "ref": "e1", "inside": {"x": 1, "y": 2}}
         page.says["at"] = lambda x, _: inside if x == SPOT["x"] else None
+        tab, it = page.tab, target(page)
+        acts = {
+            "click": partial(tab.actions.click, it),
+            "hover": partial(tab.actions.hover, it),
+            "drag": partial(tab.drags.drag, it, it),
+        }
         with pytest.raises(PolicyDenied):
-            match act:
-                case "click":
-                    await page.tab.actions.click(target(page), admit=admit)
-                case "hover":
-                    await page.tab.actions.hover(target(page), admit=admit)
-                case _:
-                    await page.tab.drags.drag(target(page), target(page), admit=admit)
+            await acts[act](admit=admit)
         assert asked == ["https://b.example/"]
         assert events(page) == []
 
