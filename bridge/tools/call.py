@@ -38,6 +38,7 @@ Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
 """Writes down a call that is over: name, arguments, client, code of its failure or "", seconds."""
 
 _OPENING = (Effect.ACT, Effect.EVAL, Effect.UPLOAD, Effect.DOWNLOAD)  # may have windows opened
+_DRAWN = (Effect.ACT, Effect.EVAL)  # may wait for the page to be drawn
 _LASTING = (Effect.NAVIGATE, Effect.ACT, Effect.EVAL)
 _log = log.get("tools")
 
@@ -120,6 +121,8 @@ class Tools:
             tab = await self._tab(tool, tab_id, allow) if tool.tab else None
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(self._desk.turn(tab))
+            if tab is not None and tool.effect in _DRAWN:
+                await self._desk.face(tab)
             context = ToolContext(
                 desk=self._desk,
                 caller=caller,

@@ -14,6 +14,7 @@ import trio
 
 from bridge import log
 from bridge.browser.browser import Browser
+from bridge.browser.creation import tolerate
 from bridge.browser.lifecycle import Lifecycle
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, UsageError
@@ -78,6 +79,17 @@ class Desk:
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""
         return self._turns.setdefault(tab, trio.Lock())
+
+    async def face(self, tab: Tab) -> None:
+        """Have a tab drawn at full speed, where nobody sees which one is in front.
+
+        Without windows Chrome draws the tab that was shown last. Another one, once the mouse has
+        moved in it, is drawn once a second, and a drag in it takes five. Where there are windows,
+        tabs stay where they are: nothing is brought before a person's eyes.
+        """
+        live = self.lifecycle.live
+        if live is not None and live.chrome.headless and len(live.browser.targets.pages()) > 1:
+            await tolerate(tab.bring_to_front)
 
     async def browser(self) -> Browser:
         """The browser, with our tabs in it, however often it had to come back."""

@@ -1,12 +1,14 @@
 """A server's browser and its tabs."""
 
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import pytest
 
 from bridge.browser.browser import Browser
 from bridge.errors import UsageError
 from tests.support.door import OpenDoor, open_door
+from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
 
 A, B, C = "A" * 32, "B" * 32, "C" * 32
@@ -124,3 +126,31 @@ async def test_a_connection_that_came_back(
         same = await door.desk.tab()
     assert same.target_id == A
     assert "taaaaaaaa is as it was" in door.desk.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("headless", "beside", "fronted"), [(True, True, [B]), (True, False, []), (False, True, [])]
+)
+async def test_faced(
+    door: OpenDoor,
+    scripted: tuple[ScriptedChrome, Browser],
+    headless: bool,
+    beside: bool,
+    fronted: list[str],
+) -> None:
+    """Without windows the tab that is acted on comes to the front of others; never before eyes."""
+    chrome, browser = scripted
+    brought: list[object] = []
+
+    def activate(asked: Asked) -> dict[str, object]:
+        brought.append(asked.params["targetId"])
+        return {}
+
+    chrome.answers["Target.activateTarget"] = activate
+    tab = await browser.new_tab()
+    if beside:
+        tab = await browser.new_tab()
+    live = SimpleNamespace(chrome=SimpleNamespace(headless=headless), browser=browser)
+    door.lifecycle.live = live  # type: ignore[assignment]
+    await door.desk.face(tab)
+    assert brought == fronted
