@@ -27,6 +27,9 @@ SHORTEST = 4
 
 _LONGEST = 100_000  # bytes of the file
 _FRAGMENT = 8  # characters of base64 that are no coincidence
+_START = 6  # characters of a value that are none where a text was cut
+_KNOWN = 60  # characters of a value by which the rest of it is known there
+_CUT = "…"  # what every text that was cut has at its end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE = re.compile(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}")
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[^=\s]+)\s*=\s*(?P<value>.*)")
@@ -46,6 +49,7 @@ class Secrets:
         }
         longest_first = sorted(self._names, key=len, reverse=True)
         self._found = re.compile("|".join(map(_pattern, longest_first))) if longest_first else None
+        self._cut = {name: _cut_pattern(value) for name, value in self._values.items()}
 
     @property
     def names(self) -> list[str]:
@@ -61,7 +65,11 @@ class Secrets:
         """The text with names for values."""
         if self._found is None:
             return text
-        return self._found.sub(self._name, text)
+        told = self._found.sub(self._name, text)
+        if _CUT in told:
+            for name, start in self._cut.items():
+                told = start.sub(f"{{{{{name}}}}}", told)
+        return told
 
     def cover(self, logger: logging.Logger) -> None:
         """Have everything scrubbed that this logger's handlers write."""
@@ -167,6 +175,22 @@ def _bad(
     why: str, hint: str = "Lines of NAME=value, or TOML, in a file of mode 0600."
 ) -> UsageError:
     return UsageError("BAD_ARGS", why, hint=hint)
+
+
+def _cut_pattern(value: str) -> re.Pattern[str]:
+    """What may be left of the value where a text that held it was cut."""
+    forms = sorted(_forms(value), key=len, reverse=True)
+    starts = [start for form in forms if (start := _start(form))]
+    return re.compile(f"(?:{'|'.join(starts)})(?={_CUT})" if starts else r"(?!)")
+
+
+def _start(form: str) -> str:
+    """Its first characters and any number of those that follow; "" for a form that has no more."""
+    signs = [_pattern(sign) for sign in re.findall(r"%[0-9A-Fa-f]{2}|.", form, re.DOTALL)]
+    more = r"\S*" if len(signs) > _KNOWN else ""
+    for sign in reversed(signs[_START:_KNOWN]):
+        more = f"(?:{sign}{more})?"
+    return "".join(signs[:_START]) + more if len(signs) > _START else ""
 
 
 def _pattern(form: str) -> str:

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -91,6 +92,19 @@ def test_scrub_inside_base64(before: str, after: str) -> None:
         "correct horse" not in base64.b64decode(text.replace(told, "")).decode(errors="replace")[:0]
     )
     assert text not in told
+
+
+@pytest.mark.parametrize("value", [VALUE, "correct horse battery", "k" + "0123456789" * 20])
+@pytest.mark.parametrize("form", [str, lambda text: quote(text, safe="")])
+def test_scrub_what_was_cut(value: str, form: Callable[[str], str]) -> None:
+    """A value that was cut is recognised by its beginning; a word that only begins so is not."""
+    secrets, whole = Secrets({"PASSWORD": value}), form(value)
+    for left in range(len(form(value[:6])), len(whole)):
+        if "%" in whole[left - 2 : left]:  # cut within an escape, of which nothing can be said
+            continue
+        told = secrets.scrub(f"url=https://a/?q={whole[:left]}… (+9 chars)")
+        assert told == "url=https://a/?q={{PASSWORD}}… (+9 chars)", (left, told)
+    assert secrets.scrub(f"{whole[:7]}! …") == f"{whole[:7]}! …"
 
 
 def test_longest_first() -> None:
