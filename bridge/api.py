@@ -7,11 +7,13 @@ with the error, and the caller decides.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_session
+from bridge.browser.prelude import arrange, sized
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
 
@@ -27,8 +29,9 @@ async def open_browser(
 
     Keyword arguments are fields of LaunchOptions: `open_browser(headless=True, profile="work")`.
     """
-    options = replace(options or LaunchOptions(), **_paths(changes))
-    async with open_session(options, timeouts or Timeouts()) as (_, browser):
+    options = sized(replace(options or LaunchOptions(), **_paths(changes)))
+    prepare = partial(arrange, launch=options)
+    async with open_session(options, timeouts or Timeouts(), prepare=prepare) as (_, browser):
         yield browser
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 
 from bridge import log
 from bridge.app.grants import Grants
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_lifecycle
-from bridge.browser.prelude import PRELUDE, SIZE, viewport
+from bridge.browser.prelude import arrange, sized
 from bridge.browser.retrieval import follow_downloads
 from bridge.gate.fence import Fence, open_fence
 from bridge.gate.fetch import conditions
@@ -35,8 +34,7 @@ async def open_door(
     launch: LaunchOptions, serve: ServeOptions, policy: Policy, timeouts: Timeouts
 ) -> AsyncIterator[Door]:
     """A door for as long as the block lasts; its browser starts with the first call."""
-    if launch.headless:
-        launch = replace(launch, window_size=launch.window_size or SIZE)
+    launch = sized(launch)
     secrets = read_secrets(serve.secrets) if serve.secrets is not None else Secrets()
     secrets.cover(log.get_root())
     grants = Grants(launch.data_dir)
@@ -46,8 +44,8 @@ async def open_door(
     downloads = _downloads(launch, guard)
     async with AsyncExitStack() as stack:
         fence = await stack.enter_async_context(open_fence(lambda: guard.policy, launch, timeouts))
-        arrange = _Arrangement(fence, downloads)
-        lifecycle = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, arrange))
+        prepare = _Arrangement(fence, downloads)
+        lifecycle = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
         desk = Desk(lifecycle, timeouts)
         desk.downloads, desk.data_dir = downloads, launch.data_dir
         desk.gaps = lambda: fence.gate.missing
@@ -78,14 +76,6 @@ class _Arrangement:
         self._downloads = downloads
 
     def __call__(self, browser: Browser) -> None:
-        browser.add_prelude(*PRELUDE)
+        arrange(browser, self._fence.launch)
         self._fence.gate.prepare(browser)
-        self._size(browser)
         follow_downloads(browser, self._downloads)
-
-    def _size(self, browser: Browser) -> None:
-        """Pages without a window have the size that clients expect."""
-        launch = self._fence.launch
-        if launch.headless and launch.window_size is not None:
-            command = viewport(launch.window_size)
-            browser.on_session(lambda session, kind: [command] if kind == "page" else [])

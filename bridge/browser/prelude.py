@@ -1,14 +1,19 @@
-"""What every page of ours is told before its first script, so that its logs miss nothing.
+"""What every page of ours is told before its first script: a server's and the library's alike.
 
 Chrome keeps bodies of answers only so far as it is told to, per tab, and none of what came before
 it was asked. Focus emulation is what keeps a tab in the background alive: without it, hidden pages
 draw no frame and swallow input. (Frames of other sites accept it as well; nothing changes there.)
 """
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from bridge import cdp
 from bridge.cdp.base import Command
+from launcher.options import LaunchOptions
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
 
 _BODIES = 10 * 1024 * 1024  # of all answers of a page
 _BODY = 2 * 1024 * 1024  # of one answer
@@ -27,8 +32,23 @@ PRELUDE: tuple[Command[Any], ...] = (
 )
 
 
-def viewport(size: tuple[int, int]) -> Command[Any]:
-    """A page of this size whatever its window; only a page, no frame, takes it."""
+def sized(launch: LaunchOptions) -> LaunchOptions:
+    """The same, with a size for pages without a window where none was named."""
+    if not launch.headless:
+        return launch
+    return replace(launch, window_size=launch.window_size or SIZE)
+
+
+def arrange(browser: "Browser", launch: LaunchOptions) -> None:
+    """Have all pages that come told; a headless browser's have their size whatever its window."""
+    browser.add_prelude(*PRELUDE)
+    if launch.headless and launch.window_size is not None:
+        command = _viewport(launch.window_size)
+        browser.on_session(lambda session, kind: [command] if kind == "page" else [])
+
+
+def _viewport(size: tuple[int, int]) -> Command[Any]:
+    """Only a page, no frame, takes it."""
     width, height = size
     return cdp.emulation.set_device_metrics_override(
         width=width, height=height, device_scale_factor=0, mobile=False

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 import bridge
 from bridge import api
+from bridge.browser.browser import Prepare
+from bridge.browser.prelude import SIZE
 from bridge.errors import LaunchError
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
@@ -21,7 +24,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[LaunchOptions, Timeouts
 
     @asynccontextmanager
     async def open_session(
-        options: LaunchOptions, timeouts: Timeouts
+        options: LaunchOptions, timeouts: Timeouts, *, prepare: Prepare
     ) -> AsyncIterator[tuple[None, str]]:
         calls.append((options, timeouts))
         if options.profile == "broken":
@@ -41,7 +44,7 @@ async def test_fields_are_arguments(asked: list[Any], tmp_path: Path) -> None:
     ) as browser:
         assert str(browser) == "the browser"
     [(launched, timeouts)] = asked
-    assert launched == LaunchOptions(profile="work", headless=True, data_dir=tmp_path)
+    assert launched == replace(options, headless=True, data_dir=tmp_path, window_size=SIZE)
     assert timeouts is patience
 
 

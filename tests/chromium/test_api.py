@@ -18,6 +18,7 @@ from bridge.errors import LaunchError, PageError
 from bridge.timeouts import Timeouts
 from fixtures.site import Site
 from tests.support.browsers import OFFLINE, until
+from tests.support.conditions import limit
 from tests.support.trees import wait_answers
 
 pytestmark = pytest.mark.chromium
@@ -97,6 +98,19 @@ async def test_tour(options: dict[str, Any], site: Site) -> None:
         started = worker.replace("new Worker('/worker.js')", "w = new Worker('/worker.js'), w")
         asked = started.replace("e.data) }", "e.data); w.postMessage(4) }")
         assert await tab.evaluate(asked) == "square 16"
+
+
+async def test_tabs_in_the_background(options: dict[str, Any], site: Site) -> None:
+    """A tab behind another one is drawn, has the usual size, and tells what it asked for."""
+    async with open_browser(**options) as browser:
+        hidden, _ = await browser.new_tab(site.url("/form")), await browser.new_tab()
+        with limit(5):  # one that is not drawn never gets there
+            frames = (
+                "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
+            await hidden.evaluate(frames)
+        assert await hidden.evaluate("[innerWidth, innerHeight]") == [1280, 720]
+        assert [request.url for request in hidden.network][:1] == [site.url("/form")]
 
 
 async def test_last_tab_of_all(options: dict[str, Any], site: Site) -> None:
