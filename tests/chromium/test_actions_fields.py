@@ -79,7 +79,7 @@ async def test_number_is_added_to(stage: Stage) -> None:
         ("<input id=i type=date>", "March 1st", "wants the form 2026-01-31"),
         ("<input id=i type=number>", "many", "did not take the text"),
         ("<input id=i onbeforeinput='event.preventDefault()'>", "x", "did not take the text"),
-        ("<input id=i type=checkbox>", "x", "an input of type checkbox; click it"),
+        ("<input id=i type=checkbox>", "x", "checkbox and no text field; click it"),
         ("<input id=i type=file>", "x", "use upload_file"),
         ("<select id=i></select>", "x", "use select_option"),
         ("<div id=i>no field</div>", "x", "type into a field"),

@@ -48,8 +48,8 @@ function kindOfField(field, keys) {
   if (field.localName === "textarea" || field.isContentEditable) return "typed";
   if (field.localName === "input" && TYPED.test(field.type)) return "typed";
   if (field.localName === "input" && PICKED.test(field.type)) return keys ? "keys" : "set";
-  if (keys) return "keys";
-  return fail("NOT_ACTIONABLE", `it is ${whatItIs(field)}; ${whatElse(field)}`);
+  if (keys && !isForPressing(field)) return "keys";
+  return fail("NOT_ACTIONABLE", `it is ${whatItIs(field)} and no text field; ${whatElse(field)}`);
 }
 
 function whatItIs(element) {
@@ -59,10 +59,16 @@ function whatItIs(element) {
   return role ? `a ${role} (${tag})` : `a ${tag} element`;
 }
 
+// Takes keys, and no text: what would be typed into it is lost, or does something else.
+function isForPressing(element) {
+  return /^(?:input|select)$/.test(element.localName) || /^(?:button|checkbox|link|radio|switch)$/.test(roleOf(element));
+}
+
 function whatElse(field) {
   if (field.localName === "select") return "use select_option";
-  if (field.localName !== "input") return "type into a field, or send key events to it (keyEvents)";
-  return { file: "use upload_file", checkbox: "click it", radio: "click it" }[field.type] ?? "click it";
+  if (field.type === "file") return "use upload_file";
+  if (isForPressing(field)) return "click it, or press a key in it (press)";
+  return "type into a field, or send key events to it (keyEvents)";
 }
 
 function unreadyField(field, matches) {
