@@ -5,10 +5,11 @@ lost: attach to what runs now, else launch. In between nothing is retried in the
 call is repeated: what was under way when the browser went has failed, loudly.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 import trio
 
@@ -40,6 +41,10 @@ class State(Enum):
     CLOSING = "closing"
 
 
+Opening = Callable[[], AbstractAsyncContextManager[tuple[Chrome, Browser]]]
+"""Gets one browser, for as long as its block lasts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Live:
     """What is there while connected."""
@@ -50,18 +55,19 @@ class Live:
 
 
 class Lifecycle:
-    """Made by `open_lifecycle`; `browser()` is the only way to a browser."""
+    """`browser()` is the only way to a browser; `patience` names what a sign of life may take."""
 
     def __init__(
         self,
-        options: LaunchOptions,
+        opening: Opening,
         timeouts: Timeouts,
         nursery: trio.Nursery,
-        prepare: Prepare | None = None,
+        *,
+        patience: str = "probe",
     ) -> None:
-        self._options = options
-        self._prepare = prepare
+        self._opening = opening
         self._timeouts = timeouts
+        self._patience = patience
         self._nursery = nursery
         self._lock = trio.Lock()
         self._live: Live | None = None
@@ -102,7 +108,7 @@ class Lifecycle:
             await self._drop(live, live.browser.connection.end)
         elif trio.current_time() - self._used_at > _IDLE:
             try:
-                await live.browser.connection.probe()
+                await live.browser.connection.probe(self._patience)
             except ChromeError as error:
                 await self._drop(live, error)
                 if error.code == "BROWSER_HUNG":
@@ -141,8 +147,7 @@ class Lifecycle:
     async def _serve(self, task_status: trio.TaskStatus[None]) -> None:
         """Hold one browser from its start to its loss."""
         with trio.CancelScope() as stop:
-            opening = open_session(self._options, self._timeouts, prepare=self._prepare)
-            async with opening as (chrome, browser):
+            async with self._opening() as (chrome, browser):
                 self._live = live = Live(chrome, browser, stop)
                 task_status.started()
                 await browser.connection.ended.wait()
@@ -224,8 +229,19 @@ async def open_lifecycle(
 
     Each of them is given to `prepare` before any page of it is touched.
     """
+    timeouts = timeouts or Timeouts()
+    opening = partial(open_session, options, timeouts, prepare=prepare)
+    async with keep_alive(opening, timeouts) as lifecycle:
+        yield lifecycle
+
+
+@asynccontextmanager
+async def keep_alive(
+    opening: Opening, timeouts: Timeouts, *, patience: str = "probe"
+) -> AsyncIterator[Lifecycle]:
+    """The same for a browser that is got in some other way."""
     async with open_scope() as nursery:
-        lifecycle = Lifecycle(options, timeouts or Timeouts(), nursery, prepare)
+        lifecycle = Lifecycle(opening, timeouts, nursery, patience=patience)
         try:
             yield lifecycle
         finally:

@@ -118,10 +118,10 @@ class Connection:
             with trio.CancelScope() as call.sending:
                 await self._transport.send(message)
 
-    async def probe(self) -> None:
+    async def probe(self, timeout: str = "probe") -> None:
         """Answered by any live browser at once, hung pages or not; BROWSER_HUNG otherwise."""
         asked_at = trio.current_time()
-        call = self._register("", _LIFE_SIGN, "probe")
+        call = self._register("", _LIFE_SIGN, timeout)
         try:
             await self._send(call, None)
             await call.wait()
@@ -130,7 +130,7 @@ class Connection:
         if isinstance(call.error, ChromeError):
             raise call.take_error()
         if call.reply is None and self._vigil.heard_at <= asked_at:
-            raise faults.hung(self.timeouts.probe)
+            raise faults.hung(call.seconds)
 
     async def _ask_for_life(self) -> None:
         """Whatever comes is a sign of life, so the reply itself is nobody's."""
