@@ -36,6 +36,8 @@ class Frame:
     url: str = BLANK
     name: str = ""
     loader: str = ""
+    mime: str = ""  # of its document, as the browser took it
+    unreachable: str = ""  # address that could not be loaded; `url` is then Chrome's error page
     children: "dict[str, Frame]" = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -173,6 +175,7 @@ class Frames:
         frame.url = (news.url or BLANK) + (news.url_fragment or "")
         frame.name = news.name or ""
         frame.loader = news.loader_id
+        frame.mime, frame.unreachable = news.mime_type, news.unreachable_url or ""
 
     def _moved(self, session: Session, event: cdp.page.NavigatedWithinDocument) -> None:
         frame = self._all.get(event.frame_id)

@@ -36,6 +36,7 @@ _MILESTONES: dict[WaitUntil, frozenset[str]] = {
 }
 _NO_ADDRESS = "it is not an address"
 _DOWNLOAD = "it is a download"
+_UNLOADED = "nothing could be loaded from there"
 _SCRIPT = "it is a script, not an address"
 _INSTEAD = {
     _NO_ADDRESS: "Give a full address such as https://example.com/",
@@ -227,6 +228,8 @@ class Navigation:
                 await self._idle(events, journey)
                 arrival = replace(arrival, restless=not journey.rested)
             if journey.arrived:  # else the page has sent us on meanwhile
+                if self._frames.main.unreachable:  # Chrome says it only of where it was told to go
+                    raise _failed(self._frames.main.unreachable, _UNLOADED)
                 return arrival
 
     def _nothing_loads(self, event: Event) -> bool:
@@ -315,6 +318,6 @@ def _failed(url: str, why: str) -> PageError:
 
 def _advice(why: str) -> str:
     """The next step, and what the tab shows now."""
-    if why.startswith("net::"):
+    if why.startswith("net::") or why == _UNLOADED:
         return "Check the address, or try again later; the tab shows Chrome's error page."
     return f"{_INSTEAD.get(why, 'Go somewhere else')}; the tab shows what it showed before."

@@ -25,6 +25,7 @@ from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
 from bridge.tools.dialogs import in_the_way
+from bridge.tools.documents import check_page
 from bridge.tools.expired import with_candidates
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
@@ -187,6 +188,8 @@ class Tools:
         going = tool.effect is Effect.NAVIGATE
         tab = await self._desk.tab(tab_id, fresh=going)
         if not going:
+            if tool.effect in _OPENING:
+                check_page(tab, self._guard.readable)
             await allow(tool.effect, tab.url)
         if not tool.during_dialog:
             tab.dialogs.check()

@@ -9,6 +9,7 @@ from bridge.page.navigation import Arrival, WaitUntil
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.dialogs import dismissed
+from bridge.tools.documents import remark
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
 
@@ -25,7 +26,7 @@ Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 async def navigate(ctx: ToolContext, url: str, wait_until: Milestone = "load") -> Reply:
     """Go to an address and wait for the page."""
     async with _leaving(ctx):
-        return Reply(said=described(await ctx.tab.navigate(url, until=wait_until)))
+        return _there(ctx, await ctx.tab.navigate(url, until=wait_until))
 
 
 @tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
@@ -43,16 +44,20 @@ async def forward(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
 @tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
 async def reload(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
     """Load the page again."""
-    await ctx.allow(Effect.NAVIGATE, ctx.tab.url)
+    await ctx.allow(Effect.NAVIGATE, ctx.tab.frames.main.unreachable or ctx.tab.url)
     async with _leaving(ctx):
-        return Reply(said=described(await ctx.tab.reload(until=wait_until)))
+        return _there(ctx, await ctx.tab.reload(until=wait_until))
 
 
 async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
     entry = await ctx.tab.navigation.entry(steps)
     await ctx.allow(Effect.NAVIGATE, entry.url)
     async with _leaving(ctx):
-        return Reply(said=described(await ctx.tab.navigation.travel(entry, until=until)))
+        return _there(ctx, await ctx.tab.navigation.travel(entry, until=until))
+
+
+def _there(ctx: ToolContext, arrival: Arrival) -> Reply:
+    return Reply(said=described(arrival), more=remark(ctx.tab, ctx.readable))
 
 
 @asynccontextmanager

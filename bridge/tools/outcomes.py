@@ -11,6 +11,7 @@ from bridge import cdp
 from bridge.errors import BridgeError
 from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
+from bridge.tools.documents import remark
 from bridge.tools.reply import Reply, address, quoted
 
 _MOST_BYTES = 2_000  # of changes that several actions made
@@ -21,7 +22,7 @@ _MOST_TABS = 5  # of those a page opens at once that are named
 
 async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
     """The answer to an action; `done` says what it was."""
-    said = [*filter(None, done), *_consequences(after), *await _windows(ctx, after)]
+    said = [*filter(None, done), *_consequences(ctx, after), *await _windows(ctx, after)]
     shown = ctx.readable(ctx.tab.url) and not after.closed
     return Reply(
         said="\n".join(said),
@@ -63,12 +64,12 @@ def unsent(facts: Told) -> str:
     return f"The browser did not send the form: {quoted(complaint, 400)}." if complaint else ""
 
 
-def _consequences(after: Aftermath) -> list[str]:
+def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     said = []
     if after.closed:
         said.append("The page closed its tab.")
     elif after.now:
-        said.append(_place(after))
+        said.append(_place(ctx, after))
     elif after.loading:
         said.append("The page is going elsewhere; nothing has come yet.")
     if after.dialog is not None:
@@ -84,11 +85,14 @@ def _consequences(after: Aftermath) -> list[str]:
     return said
 
 
-def _place(after: Aftermath) -> str:
+def _place(ctx: ToolContext, after: Aftermath) -> str:
+    odd = remark(ctx.tab, ctx.readable)
+    if ctx.tab.frames.main.unreachable:
+        return odd
     title = f" {quoted(after.title)}" if after.title else ""
     status = f" HTTP {after.status}" if after.status not in (0, 200) else ""
     still = " (still loading)" if after.loading else ""
-    return f"Now at {address(after.now)}{title}{status}{still}"
+    return f"Now at {address(after.now)}{title}{status}{still}\n{odd}".rstrip()
 
 
 async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:

@@ -12,6 +12,7 @@ from bridge.page.texts import PageText
 from bridge.policy.rules import Effect
 from bridge.tools.budget import BYTES_PER_TOKEN, LISTING, TEXT, Cursor, MaxTokens
 from bridge.tools.context import ToolContext
+from bridge.tools.documents import remark
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit, Ref, Selector
@@ -38,7 +39,8 @@ async def snapshot(
             max_bytes=max_tokens * BYTES_PER_TOKEN,
             readable=addresses_in(ctx),
         )
-    return Reply(page=seen.text, source=ctx.tab.url, more=seen.more)
+    said = remark(ctx.tab, ctx.readable)
+    return Reply(said=said, page=seen.text, source=ctx.tab.url, more=seen.more)
 
 
 @tool(effect=Effect.READ)
@@ -130,6 +132,7 @@ async def find(
     found = await ctx.tab.finding.find(text, exact=exact, limit=limit, readable=readable_in(ctx))
     counted = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
     said = counted if found.visible or found.hidden else "Nothing on the page has this text."
+    said = "\n".join(filter(None, (remark(ctx.tab, ctx.readable), said)))
     return ctx.desk.readings.begin(
         "\n".join(found.lines), source=ctx.tab.url, tokens=LISTING, said=said, more=found.notes
     )
@@ -147,8 +150,10 @@ def addresses_in(ctx: ToolContext) -> Callable[[str], bool]:
 
 def _told(ctx: ToolContext, read: PageText, tokens: int, *, nothing: str) -> Reply:
     said = f"The first visible of {read.matches} matches:" if read.matches > 1 else ""
+    kind = remark(ctx.tab, ctx.readable)
     if not read.text.strip():
-        return Reply(said=f"{said} {nothing}".strip())
+        return Reply(said=f"{said} {kind or nothing}".strip())
+    said = "\n".join(filter(None, (kind, said)))
     dropped = f"{read.dropped:,} more characters were not read." if read.dropped else ""
     more = f"{dropped}\n{read.notes}".strip()
     return ctx.desk.readings.begin(

@@ -5,8 +5,9 @@ from typing import Annotated
 from bridge.browser.lifecycle import State
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
+from bridge.tools.documents import shown
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, address
+from bridge.tools.reply import Reply
 
 
 @tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
@@ -24,8 +25,7 @@ async def status(ctx: ToolContext) -> Reply:
         lines.append(f"tabs: {len(live.browser.tabs)} of yours")
     current = ctx.desk.current
     if current is not None:
-        where = address(current.url) if ctx.readable(current.url) else "(not shown by the policy)"
-        lines.append(f"current tab: {current.id} {where}")
+        lines.append(f"current tab: {current.id} {shown(current, ctx.readable)}")
     lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
     return Reply(said="\n".join(lines))
 

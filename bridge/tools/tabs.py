@@ -10,6 +10,7 @@ from bridge.browser.targets import TabInfo
 from bridge.errors import BridgeError, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
+from bridge.tools.documents import shown
 from bridge.tools.navigate import described
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
@@ -134,6 +135,4 @@ async def _opened(ctx: ToolContext, tab: Tab, url: str | None) -> str:
 
 
 def _shown(ctx: ToolContext, tab: Tab) -> str:
-    if not ctx.readable(tab.url):
-        return f"{tab.id} at an address the policy does not show"
-    return f"{tab.id} {address(tab.url)}"
+    return f"{tab.id} {shown(tab, ctx.readable)}"
