@@ -5,10 +5,13 @@ from typing import Annotated, Any
 
 from bridge.errors import BridgeError
 from bridge.page.outline import filtered
+from bridge.page.parts import Part
+from bridge.page.stitch import origin_of
 from bridge.page.target import Target
 from bridge.policy.rules import Effect
 from bridge.tools.budget import LISTING
 from bridge.tools.context import ToolContext
+from bridge.tools.documents import remark
 from bridge.tools.read import addresses_in, readable_in
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, counted
@@ -39,7 +42,8 @@ async def get_visible_text(
     more = f"… cut: {left:,} more characters; get_text reads them." if left > 0 else ""
     shown = read.text[:max_length]
     return Reply(
-        said="" if shown.strip() else "There is no visible text.",
+        said=remark(ctx.tab, ctx.readable)
+        or ("" if shown.strip() else "There is no visible text."),
         page=shown.strip("\n"),
         source=ctx.tab.url,
         more=f"{more}\n{read.notes}".strip(),
@@ -118,12 +122,23 @@ async def get_form_values(
 ) -> Reply:
     """Read what the fields of a form (or of the page) hold; passwords are masked."""
     target = await optional_target_of(ctx, ref, selector)
-    if target is None:
-        found = await ctx.tab.worlds.call(ctx.tab.frames.main, "formValues", None, limit)
-    else:
-        found = await _ask(ctx, target, "formValues", limit)
-    said = counted(found["count"], "field")
-    return _listing(ctx, "\n".join(map(_json, found["fields"])), said)
+    asked = await ctx.tab.parts.ask("formValues", target, limit, readable=readable_in(ctx))
+    fields = [each for part in asked.walk() for each in _fields(part)]
+    count = sum(part.answer.get("count", 0) for part in asked.walk())
+    first = f", the first {limit}:" if count > limit else ""
+    return ctx.desk.readings.begin(
+        "\n".join(map(_json, fields[:limit])),
+        source=ctx.tab.url,
+        tokens=LISTING,
+        said=counted(count, "field") + first,
+        more=asked.notes,
+    )
+
+
+def _fields(part: Part) -> list[dict[str, object]]:
+    """Of one document; those in a frame are marked with whose it is."""
+    where = {} if part.frame.parent is None else {"frame": origin_of(part.frame.url)}
+    return [{**where, **each} for each in part.answer.get("fields", ())]
 
 
 @tool(effect=Effect.READ, toolset=_SET)

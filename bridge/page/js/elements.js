@@ -124,11 +124,26 @@ const FIELDS = "input, select, textarea, [contenteditable]";
 const NO_FIELD = /^(?:button|image|reset|submit)$/;
 
 lib.formValues = (wanted, limit) => {
-  const root = wanted ? choose(wanted) : document;
-  let all = root.localName === "form" ? [...root.elements].filter((each) => each.matches(FIELDS)) : select(FIELDS, root);
-  all = all.filter((element) => !NO_FIELD.test(element.type) && (element.matches("input, select, textarea") || isEditingHost(element)));
-  return { count: all.length, fields: all.slice(0, limit).map(toldField) };
+  const root = wanted ? choose(wanted) : document.documentElement;
+  const frames = [];
+  const reader = { open: (each, style, sight) => void (sight === SEEN && isFrameHolder(each) && frames.push(refOf(each))), text() {}, close() {} };
+  walkSeen(root, reader);
+  const suspects = suspected.length;
+  const all = root ? fieldsIn(root) : [];
+  return { count: all.length, fields: all.slice(0, limit).map(toldField), frames, suspects };
 };
+
+// A form's own fields may stand outside it, and those in shadow roots within it are none of its own.
+function fieldsIn(root) {
+  const inner = shadowOf(root);
+  const all = [root, ...(root.localName === "form" ? root.elements : []), ...select(FIELDS, root), ...(inner ? select(FIELDS, inner) : [])];
+  const isIn = (each) => root.localName !== "form" || !each.form || each.form === root;
+  return [...new Set(all)].filter((each) => each.matches(FIELDS) && isIn(each) && isValueField(each));
+}
+
+function isValueField(element) {
+  return !NO_FIELD.test(element.type) && (element.matches("input, select, textarea") || isEditingHost(element));
+}
 
 function toldField(element) {
   const told = { ref: refOf(element), name: factOf(element.name || element.id), label: nameOf(element), type: element.type ?? "text" };
