@@ -65,6 +65,40 @@ async def test_an_act_that_failed(autojump_clock: MockClock) -> None:
         assert not standing(chrome)
 
 
+async def test_many_acts(autojump_clock: MockClock) -> None:
+    """However many acts are just over, one task waits for the end of the last one's time."""
+    gate = Gate(lambda: POLICY)
+    async with open_guarded(gate, exclusive=False) as (chrome, browser):
+        await own(chrome, browser)
+        before = trio.lowlevel.current_statistics().tasks_living
+        for _ in range(20):
+            async with gate.acting():
+                pass
+            await trio.sleep(0.1)
+        assert trio.lowlevel.current_statistics().tasks_living == before + 1
+        await trio.sleep(5.7)
+        assert standing(chrome)
+        await trio.sleep(0.4)
+        assert not standing(chrome)
+        assert trio.lowlevel.current_statistics().tasks_living == before
+
+
+async def test_an_act_that_lasts(autojump_clock: MockClock) -> None:
+    """Another act's time that runs out meanwhile does not end the gate of one that goes on."""
+    gate = Gate(lambda: POLICY)
+    async with open_guarded(gate, exclusive=False) as (chrome, browser):
+        await own(chrome, browser)
+        async with gate.acting():
+            async with gate.acting():
+                pass
+            await trio.sleep(20)
+            assert standing(chrome)
+        await trio.sleep(5.5)
+        assert standing(chrome)
+        await trio.sleep(1)
+        assert not standing(chrome)
+
+
 async def test_a_popup() -> None:
     """A pop-up's first request waits for its session's gate; a denied one fails at once."""
     gate = Gate(lambda: POLICY)
