@@ -1,4 +1,4 @@
-"""CDP over a WebSocket on this machine: connect, shake hands, frames.
+"""CDP over a WebSocket on this machine: connect, shake hands, frames (of both sides).
 
 The client half of RFC 6455 is written out here rather than imported: it is what stands between a
 call and Chrome, and a general client costs a task switch and half the time of a small call
@@ -26,8 +26,9 @@ from bridge.transport.channel import Channel
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _MAX_HEAD = 16 * 1024
-_MORE, _TEXT, _BINARY, _CLOSE, _PING, _PONG = 0, 1, 2, 8, 9, 10
-_WHOLE_TEXT = 0x80 | _TEXT
+MORE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
+_WHOLE_TEXT = 0x80 | TEXT
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,26 @@ def _bad_url(url: str, why: str) -> UsageError:
     )
 
 
-class FrameReader:
-    """Cuts a byte stream into frames and joins fragments; does no I/O."""
+class FrameError(Exception):
+    """The other side broke the rules, or sent more than it may."""
 
-    def __init__(self, data: bytes = b"") -> None:
-        self._buffer = bytearray(data)
+    def __init__(self, why: str, *, too_big: bool = False) -> None:
+        super().__init__(why)
+        self.too_big = too_big
+
+
+class FrameReader:
+    """Cuts a byte stream into frames and joins fragments; does no I/O.
+
+    Clients mask what they send and servers do not; `masked` says whom we are listening to.
+    """
+
+    def __init__(self, *, masked: bool = False, limit: int = MAX_MESSAGE) -> None:
+        self.limit = limit
+        self._buffer = bytearray()
         self._fragments: list[bytes] = []
         self._size = 0
+        self._mark, self._key = (0x80, 4) if masked else (0, 0)
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """Complete messages as (opcode, payload)."""
@@ -95,57 +109,76 @@ class FrameReader:
         buffer = self._buffer
         if len(buffer) < start + 2:
             return None
-        length, at = buffer[start + 1], start + 2
+        length, at = buffer[start + 1] ^ self._mark, start + 2
         if length & 0x80:
-            raise browser_gone("it sent a masked frame, which no server may do")
+            side = (
+                "an unmasked frame, which no client"
+                if self._mark
+                else "a masked frame, which no server"
+            )
+            raise FrameError(f"{side} may send")
         if length == 126 and len(buffer) >= at + 2:
             length, at = int.from_bytes(buffer[at : at + 2]), at + 2
         elif length == 127 and len(buffer) >= at + 8:
             length, at = int.from_bytes(buffer[at : at + 8]), at + 8
         elif length >= 126:
             return None
-        if length + self._size > MAX_MESSAGE:
-            raise browser_gone(f"it sent a message of more than {MAX_MESSAGE >> 20} MiB")
+        if length + self._size > self.limit:
+            raise FrameError(f"a message of more than {self.limit} bytes", too_big=True)
         if buffer[start] != _WHOLE_TEXT or self._fragments:
             self._check(buffer[start], length)
-        if len(buffer) < at + length:
+        begin = at + self._key
+        end = begin + length
+        if len(buffer) < end:
             return None
-        return buffer[start], bytes(memoryview(buffer)[at : at + length]), at + length
+        payload = bytes(memoryview(buffer)[begin:end])
+        return buffer[start], mask(payload, buffer[at:begin]) if self._key else payload, end
 
     def _check(self, head: int, length: int) -> None:
         opcode, final = head & 15, head & 0x80
-        if head & 0x70 or opcode not in (_MORE, _TEXT, _BINARY, _CLOSE, _PING, _PONG):
-            raise browser_gone("it sent a frame of a kind that was not agreed on")
-        if opcode >= _CLOSE:
+        if head & 0x70 or opcode not in (MORE, TEXT, BINARY, CLOSE, PING, PONG):
+            raise FrameError("a frame of a kind that was not agreed on")
+        if opcode >= CLOSE:
             if length > 125 or not final:
-                raise browser_gone("it sent a control frame that is too long or in pieces")
-        elif (opcode == _MORE) != bool(self._fragments):
-            raise browser_gone("it sent fragments that do not follow one another")
+                raise FrameError("a control frame that is too long or in pieces")
+        elif (opcode == MORE) != bool(self._fragments):
+            raise FrameError("fragments that do not follow one another")
 
     def _take(self, head: int, payload: bytes, done: list[tuple[int, bytes]]) -> None:
         opcode, final = head & 15, head & 0x80
-        if opcode >= _CLOSE or (final and not self._fragments):
+        if opcode >= CLOSE or (final and not self._fragments):
             done.append((opcode, payload))
             return
         self._fragments.append(payload)
         self._size += len(payload)
         if final:
-            done.append((_TEXT, b"".join(self._fragments)))
+            done.append((TEXT, b"".join(self._fragments)))
             self._fragments, self._size = [], 0
 
 
-def frame(opcode: int, payload: bytes) -> bytes:
-    """One whole client frame, masked as the RFC demands."""
-    n = len(payload)
+def mask(payload: bytes, key: bytes | bytearray) -> bytes:
+    """The payload masked, or unmasked again, by one exclusive or of long numbers."""
+    if len(payload) > _PIECE:  # a number takes as much memory as its text, several times over
+        pieces = range(0, len(payload), _PIECE)
+        return b"".join(mask(payload[at : at + _PIECE], key) for at in pieces)
+    size = len(payload)
+    keys = (bytes(key) * (size // 4 + 1))[:size]
+    said = int.from_bytes(payload, "little") ^ int.from_bytes(keys, "little")
+    return said.to_bytes(size, "little")
+
+
+def frame(opcode: int, payload: bytes, key: bytes = b"\0\0\0\0") -> bytes:
+    """One whole frame: a client's, its payload masked with this key; a server's without any."""
+    n, marked = len(payload), 0x80 if key else 0
     if n < 126:
-        head = struct.pack(">BB", 0x80 | opcode, 0x80 | n)
+        head = struct.pack(">BB", 0x80 | opcode, marked | n)
     elif n < 1 << 16:
-        head = struct.pack(">BBH", 0x80 | opcode, 0xFE, n)
+        head = struct.pack(">BBH", 0x80 | opcode, marked | 126, n)
     else:
-        head = struct.pack(">BBQ", 0x80 | opcode, 0xFF, n)
-    # A mask of zeros: masking guards shared proxies against scripted pages (RFC 6455 §10.3);
-    # there is neither between us and a browser on this machine.
-    return b"%b\0\0\0\0%b" % (head, payload)
+        head = struct.pack(">BBQ", 0x80 | opcode, marked | 127, n)
+    # By default a mask of zeros: masking guards shared proxies against scripted pages
+    # (RFC 6455 §10.3); there is neither between us and a browser on this machine.
+    return b"%b%b%b" % (head, key, payload)
 
 
 class WebSocketTransport:
@@ -164,7 +197,7 @@ class WebSocketTransport:
         return self._channel.congested
 
     async def send(self, message: bytes) -> None:
-        await self._channel.send(frame(_TEXT, message))
+        await self._channel.send(frame(TEXT, message))
 
     async def receive(self) -> list[bytes]:
         while not self._closing:
@@ -182,14 +215,18 @@ class WebSocketTransport:
 
     def _sort(self, chunk: bytes) -> list[bytes]:
         messages: list[bytes] = []
-        for opcode, payload in self._reader.feed(chunk):
-            if opcode in (_TEXT, _BINARY):
+        try:
+            frames = self._reader.feed(chunk)
+        except FrameError as error:
+            raise browser_gone(f"it sent {error}") from error
+        for opcode, payload in frames:
+            if opcode in (TEXT, BINARY):
                 messages.append(payload)
-            elif opcode == _PING:
+            elif opcode == PING:
                 # Offered, not sent: waiting for room here would stop the reading that makes room.
-                self._channel.offer(frame(_PONG, payload))
-            elif opcode == _CLOSE:
-                self._channel.offer(frame(_CLOSE, payload[:2]))
+                self._channel.offer(frame(PONG, payload))
+            elif opcode == CLOSE:
+                self._channel.offer(frame(CLOSE, payload[:2]))
                 self._closing = True
                 break
         return messages
@@ -251,6 +288,11 @@ async def _shake_hands(stream: trio.SocketStream, address: Address) -> bytes:
     return early
 
 
+def accept_key(key: bytes) -> bytes:
+    """What a server answers to this key of a client, which shows that it has read it."""
+    return base64.b64encode(hashlib.sha1(key + _GUID, usedforsecurity=False).digest())
+
+
 def _check_upgrade(address: Address, head: bytes, key: bytes) -> None:
     status, *lines = head.split(b"\r\n")
     words = status.split(b" ", 2)
@@ -265,8 +307,7 @@ def _check_upgrade(address: Address, head: bytes, key: bytes) -> None:
     headers = {
         name.strip().lower(): value.strip() for name, _, value in (h.partition(b":") for h in lines)
     }
-    proof = base64.b64encode(hashlib.sha1(key + _GUID, usedforsecurity=False).digest())
-    if headers.get(b"sec-websocket-accept") != proof:
+    if headers.get(b"sec-websocket-accept") != accept_key(key):
         raise _refused(address, "its answer is no WebSocket handshake")
 
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.errors import ChromeError
 from bridge.transport.base import MAX_MESSAGE
-from bridge.transport.websocket import FrameReader
+from bridge.transport.websocket import FrameError, FrameReader, frame, mask
 from tests.support.patient import patient
 
 MORE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
@@ -99,20 +98,51 @@ def feed_bytes(reader: FrameReader, wire: bytes) -> list[tuple[int, bytes]]:
 )
 def test_refused(wire: bytes, why: str) -> None:
     """A frame no server may send ends the connection, before its payload has arrived."""
-    with pytest.raises(ChromeError, match=why) as caught:
+    with pytest.raises(FrameError, match=why) as caught:
         FrameReader().feed(wire)
-    assert caught.value.code == "BROWSER_GONE"
-    with pytest.raises(ChromeError, match=why):
+    assert caught.value.too_big == (why == "more than")
+    with pytest.raises(FrameError, match=why):
         feed_bytes(FrameReader(), wire)
 
 
-def test_limit_is_per_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_is_per_message() -> None:
     """Any number of messages in fragments, each below the limit, is taken."""
-    monkeypatch.setattr("bridge.transport.websocket.MAX_MESSAGE", 1_000)
     message = server_frame(TEXT, b"x" * 400) + server_frame(FINAL | MORE, b"x" * 400)
-    assert FrameReader().feed(message * 5) == [(TEXT, b"x" * 800)] * 5
+    assert FrameReader(limit=1_000).feed(message * 5) == [(TEXT, b"x" * 800)] * 5
 
 
 def test_largest_is_not_refused() -> None:
     """A frame of exactly the limit is waited for."""
     assert FrameReader().feed(server_frame(FINAL | TEXT, length=MAX_MESSAGE)) == []
+
+
+@given(payload=payloads, key=st.binary(min_size=4, max_size=4))
+def test_mask(payload: bytes, key: bytes) -> None:
+    """Each byte is masked with the next of the key's, in turn; twice is not at all."""
+    masked = mask(payload, key)
+    assert list(masked) == [byte ^ key[at % 4] for at, byte in enumerate(payload)]
+    assert mask(masked, key) == payload
+
+
+def test_mask_in_pieces() -> None:
+    """A payload that is masked piece by piece keeps its place in the key."""
+    payload = bytes(range(251)) * 12_000
+    masked = mask(payload, b"\1\2\3\4")
+    assert masked[2_500_000] == payload[2_500_000] ^ b"\1\2\3\4"[2_500_000 % 4]
+    assert mask(masked, b"\1\2\3\4") == payload
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_both_sides(size: int) -> None:
+    """What a client says a server's reader understands, byte by byte too, and the reverse."""
+    payload = bytes(range(256)) * 257
+    said = frame(TEXT, mask(payload[:size], b"mask"), b"mask")
+    assert FrameReader(masked=True).feed(said) == [(TEXT, payload[:size])]
+    assert feed_bytes(FrameReader(masked=True), said) == [(TEXT, payload[:size])]
+    assert FrameReader().feed(frame(TEXT, payload[:size], b"")) == [(TEXT, payload[:size])]
+
+
+def test_unmasked() -> None:
+    """A client that does not mask is refused."""
+    with pytest.raises(FrameError, match="no client"):
+        FrameReader(masked=True).feed(frame(TEXT, b"x", b""))
