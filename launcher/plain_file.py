@@ -1,4 +1,4 @@
-"""Reads small files that lie where others can put things, without blocking and without detours.
+"""Small files that lie where others can put things: read and replaced without detours.
 
 A profile folder is a place where anything may have been planted: a named pipe would hold up `open`
 for ever, a link would lead elsewhere. Only an ordinary file, in its own place, is believed.
@@ -47,3 +47,22 @@ def read_plain(path: StrPath, limit: int) -> bytes:
     """Its first bytes, at most `limit`."""
     with open(open_plain(path, os.O_RDONLY), "rb") as file:
         return file.read(limit)
+
+
+def replace(path: StrPath, data: bytes) -> None:
+    """Put a file with this in it, for its owner alone, in the place of what is there, in one step.
+
+    Of two who do so at once, one wins whole. A link is replaced, not followed.
+    """
+    folder, name = os.path.split(os.fspath(path))
+    draft = os.path.join(folder, f".{name}.{os.urandom(8).hex()}")
+    try:
+        fd = open_plain(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with open(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+        os.replace(draft, path)
+    except OSError:
+        unlink(draft)
+        raise

@@ -4,12 +4,12 @@ Whoever has reason to distrust a token wants it gone at once, without a restart 
 browser along: so it can be made anew in its file, which clients already know.
 """
 
-import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from launcher import plain_file
 
 
 class KeptToken:
@@ -29,7 +29,7 @@ class KeptToken:
         self.value = secrets.token_urlsafe(32)
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _replace(self.file, f"{self.value}\n")
+            plain_file.replace(self.file, f"{self.value}\n".encode())
         except OSError:
             with suppress(OSError):
                 self.file.unlink()
@@ -45,14 +45,3 @@ def kept_token(folder: Path) -> Iterator[KeptToken]:
         yield token
     finally:
         token.file.unlink(missing_ok=True)
-
-
-def _replace(file: Path, text: str) -> None:
-    fd, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # 0600
-    try:
-        with open(fd, "w", encoding="ascii") as new:
-            new.write(text)
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise
