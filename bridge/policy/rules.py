@@ -168,26 +168,6 @@ def decide_request(url: str, policy: Policy) -> Verdict:
     return _decide_host("loading", address, policy.visited, policy)
 
 
-def decide_frame(effect: Effect, urls: tuple[str, ...], policy: Policy) -> Verdict:
-    """The same as `decide` for a frame: `urls` are its own and its ancestors', outermost last.
-
-    All of them have to be allowed, so a page that may not be read does not become readable by
-    showing one that may. What a page wrote into a frame belongs to that page.
-    """
-    *inner, page = urls
-    verdict = decide(effect, page, policy)
-    for url in reversed(inner):
-        if verdict.allowed and not _is_written(url):
-            verdict = decide(effect, url, policy)
-    return verdict
-
-
-def _is_written(url: str) -> bool:
-    """A frame whose text the page around it wrote; "" is one that has not begun to load."""
-    address = parse_address(url)
-    return not url or (address is not None and address.scheme in ("about", *_MADE_IN_PAGE))
-
-
 def _decide_place(effect: Effect, address: Address, policy: Policy) -> Verdict:
     """The scheme and the host."""
     if address.is_blank or (effect is Effect.READ and address.href == _ERROR_PAGE):

@@ -78,12 +78,12 @@ def parse_ref(ref: str) -> tuple[str, int]:
 
 def frame_is_readable(ctx: ToolContext, frame: Frame) -> bool:
     """Whether text of this frame may be shown; nobody is asked."""
-    return all(ctx.readable(url) for url in _addresses(frame))
+    return all(ctx.readable(url) for url in addresses_of(frame))
 
 
 async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:
     """Ask the policy about a frame; the page itself was asked about at the door."""
-    for url in _addresses(frame):
+    for url in addresses_of(frame):
         await ctx.allow(effect, url)
 
 
@@ -92,8 +92,12 @@ def may_act(ctx: ToolContext) -> Admit:
     return partial(allow_frame, ctx, Effect.ACT)
 
 
-def _addresses(frame: Frame) -> Iterator[str]:
-    """Addresses of a frame and of those around it, without the page's own."""
+def addresses_of(frame: Frame) -> Iterator[str]:
+    """Addresses of a frame and of those around it, without the page's own.
+
+    All of them have to be allowed, so a page that may not be read does not become readable by
+    showing one that may. What a page wrote into a frame belongs to that page.
+    """
     while frame.parent is not None:
         if not frame.url.startswith(WRITTEN):
             yield frame.url

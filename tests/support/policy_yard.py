@@ -23,9 +23,10 @@ from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.gate.proxy import Proxy
 from bridge.policy.options import PolicyOptions
-from bridge.policy.rules import Effect, Policy, decide_frame
+from bridge.policy.rules import Effect, Policy, decide
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
+from bridge.tools.targets import addresses_of
 from bridge.transport.websocket import open_websocket
 from launcher.chrome import open_chrome
 from launcher.options import LaunchOptions
@@ -141,12 +142,8 @@ class Yard:
         texts = []
         for tab in tabs:
             for frame in tab.frames:
-                chain = [frame.url]
-                parent = frame.parent
-                while parent is not None:
-                    chain.append(parent.url)
-                    parent = parent.parent
-                if decide_frame(Effect.READ, tuple(chain), self.policy).allowed:
+                where = (tab.url, *addresses_of(frame))
+                if all(decide(Effect.READ, url, self.policy).allowed for url in where):
                     texts.append(await _text(tab, frame.id))
         return "\n".join(texts)
 

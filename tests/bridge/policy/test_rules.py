@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bridge.errors import PolicyDenied, UsageError
 from bridge.policy.options import PolicyOptions
 from bridge.policy.patterns import Pattern, parse_pattern
-from bridge.policy.rules import Effect, Level, Policy, decide, decide_frame, decide_request
+from bridge.policy.rules import Effect, Level, Policy, decide, decide_request
 
 _OPEN = Policy.from_options(
     PolicyOptions(
@@ -220,26 +220,6 @@ def test_a_long_list_is_cut() -> None:
     """A refusal stays short however much is allowed."""
     policy = Policy(read=tuple(Pattern(f"{n}.test") for n in range(1000)))
     assert decide(Effect.READ, "http://x/", policy).reason.endswith("19.test and 980 more")
-
-
-def test_frames_need_all_around_them() -> None:
-    """A frame is read only if its own host and every page around it may be."""
-    good, news, evil = "http://allowed.test/", "http://news.test/", "http://evil.test/"
-    assert decide_frame(Effect.READ, (news, good), _OPEN).allowed
-    assert not decide_frame(Effect.READ, (evil, good), _OPEN).allowed
-    assert not decide_frame(Effect.READ, (good, evil), _OPEN).allowed
-    assert not decide_frame(Effect.READ, (good, evil, good), _OPEN).allowed
-    assert not decide_frame(Effect.ACT, (news, good), _OPEN).allowed
-
-
-@pytest.mark.parametrize(
-    "url", ["", "about:srcdoc", "about:blank", "data:text/html,x", "blob:null/1"]
-)
-def test_frames_a_page_wrote(url: str) -> None:
-    """What a page wrote into a frame is that page's."""
-    assert decide_frame(Effect.READ, (url, "http://allowed.test/"), _OPEN).allowed
-    assert not decide_frame(Effect.READ, (url, "http://evil.test/"), _OPEN).allowed
-    assert not decide_frame(Effect.READ, (url, "http://evil.test/", "about:blank"), _OPEN).allowed
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from bridge import cdp
 from bridge.errors import UsageError
+from bridge.page.frames import Frame
 from bridge.policy.options import PolicyOptions
-from bridge.tools.targets import is_ref, parse_ref
+from bridge.tools.targets import addresses_of, is_ref, parse_ref
 from tests.support.acting import PRESSED, SPOT
 from tests.support.door import ANYTHING
 from tests.support.played_page import PlayedPage, open_played_page
@@ -78,6 +80,14 @@ async def test_selector_in_a_frame(page: PlayedPage) -> None:
     ]
     aimed = [arguments[2]["value"] for arguments in called if arguments[0]["value"] == "aim"]
     assert aimed == [first]
+
+
+async def test_frames_need_all_around_them(page: PlayedPage) -> None:
+    """A frame is a matter of its own address and of each around it, not of what a page wrote."""
+    frame = page.tab.frames.main
+    for url in ("https://one.example/", "about:srcdoc", "https://two.example/", "data:text/html,x"):
+        frame = Frame(cdp.page.FrameId(url), frame, frame.session, url)
+    assert list(addresses_of(frame)) == ["https://two.example/", "https://one.example/"]
 
 
 async def test_frames_of_others() -> None:
