@@ -17,6 +17,7 @@ from bridge import __version__, config, log
 from bridge.errors import BridgeError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
+from bridge.relay.options import LinkOptions
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
 from launcher.wishes import check_wishes
@@ -82,7 +83,7 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
 
 
 @main.command()
-@config.flags(LaunchOptions, PolicyOptions, ServeOptions, config.LogOptions)
+@config.flags(LaunchOptions, LinkOptions, PolicyOptions, ServeOptions, config.LogOptions)
 def serve(config_file: Path | None, **values: Any) -> None:
     """Serve the browser's tools to an MCP client at standard input, or over HTTP.
 
@@ -96,6 +97,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
             launch=launch,
             policy=config.build(PolicyOptions, values, file=config_file),
             serve=config.build(ServeOptions, values, file=config_file),
+            link=config.build(LinkOptions, values, file=config_file),
             http_token=config.http_token(os.environ),
         )
     except BridgeError as error:

@@ -20,6 +20,7 @@ from bridge import log
 from bridge.errors import UsageError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
+from bridge.relay.options import PREFER, LinkOptions
 from launcher.options import LaunchOptions
 
 PREFIX = "CHROME_BRIDGE_"
@@ -30,7 +31,7 @@ _FLAG_NAMES = {
     "chrome_args": "chrome-arg",
 }
 _TOKEN_LENGTH = 32
-_CHOICES = {"log_level": tuple(log.LEVELS)}
+_CHOICES = {"log_level": tuple(log.LEVELS), "prefer": PREFER}
 T = TypeVar("T")
 
 
@@ -42,7 +43,7 @@ class LogOptions:
     log_file: Annotated[Path | None, "Log into this file instead of to standard error."] = None
 
 
-KINDS: tuple[type, ...] = (LaunchOptions, PolicyOptions, ServeOptions, LogOptions)
+KINDS: tuple[type, ...] = (LaunchOptions, LinkOptions, PolicyOptions, ServeOptions, LogOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from bridge import log
 from bridge.app.grants import Grants
-from bridge.browser.browser import Browser
-from bridge.browser.lifecycle import open_lifecycle
-from bridge.browser.prelude import arrange, sized
-from bridge.browser.retrieval import follow_downloads
-from bridge.gate.fence import Fence, open_fence
+from bridge.app.ways import open_ways
+from bridge.browser.prelude import sized
 from bridge.gate.fetch import conditions
 from bridge.mcp.options import ServeOptions
 from bridge.page.downloads import Downloads
 from bridge.policy.rules import Effect, Policy, decide
+from bridge.relay.options import LinkOptions
 from bridge.timeouts import Timeouts
 from bridge.tools import catalogue as catalogue
 from bridge.tools.answer import Door
@@ -31,7 +29,12 @@ _DOWNLOADS = "downloads"
 
 @asynccontextmanager
 async def open_door(
-    launch: LaunchOptions, serve: ServeOptions, policy: Policy, timeouts: Timeouts
+    launch: LaunchOptions,
+    serve: ServeOptions,
+    policy: Policy,
+    timeouts: Timeouts,
+    *,
+    link: LinkOptions | None = None,
 ) -> AsyncIterator[Door]:
     """A door for as long as the block lasts; its browser starts with the first call."""
     launch = sized(launch)
@@ -43,17 +46,18 @@ async def open_door(
     toolsets = Toolsets(names, prefix=serve.tool_prefix)
     downloads = _downloads(launch, guard)
     async with AsyncExitStack() as stack:
-        fence = await stack.enter_async_context(open_fence(lambda: guard.policy, launch, timeouts))
-        prepare = _Arrangement(fence, downloads)
-        lifecycle = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
-        desk = Desk(lifecycle, timeouts)
+        wanted = link or LinkOptions()
+        ways = await stack.enter_async_context(
+            open_ways(launch, wanted, guard, downloads, timeouts)
+        )
+        desk = Desk(ways.choice, timeouts)
         desk.downloads, desk.data_dir = downloads, launch.data_dir
-        desk.gaps = lambda: fence.gate.missing
+        desk.gaps = lambda: ways.gate.missing
         desk.socket_rules = lambda: conditions(guard.policy)
         audit = await stack.enter_async_context(
             open_audit(launch.data_dir / _AUDIT, desk, timeouts, scrub=secrets.scrub)
         )
-        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=fence.gate)
+        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=lambda: ways.gate)
 
 
 def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:
@@ -66,16 +70,3 @@ def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:
         enabled=guard.policy.downloads,
         dedicated=launch.cdp_endpoint is None and not launch.auto_connect,
     )
-
-
-class _Arrangement:
-    """What each browser gets before any page of it is touched."""
-
-    def __init__(self, fence: Fence, downloads: Downloads) -> None:
-        self._fence = fence
-        self._downloads = downloads
-
-    def __call__(self, browser: Browser) -> None:
-        arrange(browser, self._fence.launch)
-        self._fence.gate.prepare(browser)
-        follow_downloads(browser, self._downloads)

@@ -18,7 +18,7 @@ from contextlib import (
     contextmanager,
     suppress,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from bridge.mcp.options import SETS, ServeOptions
 from bridge.mcp.wire import Wire
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
+from bridge.relay.options import LinkOptions
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Door
@@ -50,6 +51,7 @@ class Wishes:
     launch: LaunchOptions
     policy: PolicyOptions
     serve: ServeOptions
+    link: LinkOptions = field(default_factory=LinkOptions)
     http_token: str | None = None
 
 
@@ -62,7 +64,9 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
     async def open_tools() -> AsyncIterator[Door]:
         from bridge.app.door import open_door
 
-        async with open_door(wishes.launch, wishes.serve, policy, timeouts) as door:
+        async with open_door(
+            wishes.launch, wishes.serve, policy, timeouts, link=wishes.link
+        ) as door:
             yield door
 
     if wishes.serve.http is None:

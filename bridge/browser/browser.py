@@ -38,6 +38,7 @@ class Browser:
 
     def __init__(self, connection: Connection, nursery: trio.Nursery, *, exclusive: bool) -> None:
         self.connection = connection
+        self.kind = connection.kind
         self.targets = Targets(connection.root)
         self.exclusive = exclusive
         self.product = ""
@@ -352,7 +353,7 @@ class Browser:
         going = [
             target for target in (*self._coming, *self._tabs) if target not in self._kinship.kept
         ]
-        everything = len(going) == len(self.targets.pages())
+        everything = len(going) == len(self.targets.pages()) and self.kind != "extension"
         last = self._tabs.get(going[-1]) if going and everything and not self.exclusive else None
         if last is not None:
             going.remove(last.target_id)

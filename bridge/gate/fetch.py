@@ -34,6 +34,10 @@ _MISSING_WHEN_SHARED = (
     "WebTransport, WebRTC over TCP (TURN), and what Chrome itself asks for on a page's behalf "
     "(payments, sign-in by FedCM, passkeys)",
 )
+_MISSING_BEHIND_EXTENSION = (
+    "the first request of a pop-up, shared workers, and what a service worker asks for by itself",
+    *_MISSING_WHEN_SHARED[2:],
+)
 _SCHEME = 20  # characters of one that are told; it may be anything
 
 
@@ -74,6 +78,8 @@ class Gate:
             root = browser.connection.root
             root.mirror(cdp.fetch.RequestPaused, self._judge_for(browser, root))
             browser.add_opening(cdp.fetch.enable(patterns=EVERYTHING))
+        elif browser.kind == "extension":  # which blocks by rules of its own besides
+            self._missing = _MISSING_BEHIND_EXTENSION
         else:
             self._missing = _MISSING_WHEN_SHARED
             self._popups = Popups(

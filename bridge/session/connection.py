@@ -62,6 +62,11 @@ class Connection:
         self._sessions[""] = self.root
 
     @property
+    def kind(self) -> str:
+        """The transport's."""
+        return self._transport.kind
+
+    @property
     def end(self) -> BridgeError | None:
         """Why the connection is over; None while it lives."""
         return self._end

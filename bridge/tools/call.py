@@ -55,7 +55,7 @@ class Tools:
         note: Note,
         *,
         secrets: Secrets | None = None,
-        gate: Gate | None = None,
+        gate: Callable[[], Gate] | None = None,
     ) -> None:
         self._desk = desk
         self._guard = guard
@@ -162,7 +162,7 @@ class Tools:
         """The gate looks out for pop-ups while a page may open some."""
         if self._gate is None or tool.effect not in _OPENING:
             return nullcontext()
-        return self._gate.acting()
+        return self._gate().acting()
 
     async def _work(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; if the call is taken back, what it has going in the page ends with it."""
@@ -182,7 +182,7 @@ class Tools:
     def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
         if self._gate is None or tab is None:
             return ()
-        return self._gate.refusals.take(tab.target_id)
+        return self._gate().refusals.take(tab.target_id)
 
     async def _tab(self, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE

@@ -14,8 +14,8 @@ import trio
 
 from bridge import log
 from bridge.browser.browser import Browser
+from bridge.browser.choice import Choice
 from bridge.browser.creation import tolerate
-from bridge.browser.lifecycle import Lifecycle
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, UsageError
 from bridge.page.downloads import Downloads
@@ -30,7 +30,7 @@ _log = log.get("tools")
 class Desk:
     """One client's browser and tabs."""
 
-    def __init__(self, lifecycle: Lifecycle, timeouts: Timeouts) -> None:
+    def __init__(self, lifecycle: Choice, timeouts: Timeouts) -> None:
         self.lifecycle = lifecycle
         self.timeouts = timeouts
         self.notes: list[str] = []  # what the next answer has to say first
@@ -44,6 +44,7 @@ class Desk:
         self.labels: dict[str, str] = {}  # the client's own names of tabs: label -> tab id
         self._browser: Browser | None = None
         self._current: str | None = None
+        self._elsewhere: WeakKeyDictionary[Browser, str | None] = WeakKeyDictionary()
         self._coming = trio.Lock()
         self._turns: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
@@ -98,7 +99,9 @@ class Desk:
             async with self._coming:
                 if browser is not self._browser:
                     before, self._browser = self._browser, browser
-                    if before is not None:
+                    if before is not None and before.kind != browser.kind:
+                        self._change(before, browser)
+                    elif before is not None:
                         await self._restore(before, browser)
         return browser
 
@@ -128,6 +131,16 @@ class Desk:
         else:
             hint = "You have no other tab; navigate opens a new one."
         return UsageError("STALE_TAB", f"the current tab {gone} was closed", hint=hint)
+
+    def _change(self, before: Browser, browser: Browser) -> None:
+        """Work in another browser: nobody's logged-in page is loaded again in a strange one."""
+        self._elsewhere[before] = self._current
+        self._current = self._elsewhere.get(browser)
+        why = f" ({self.lifecycle.why})" if self.lifecycle.why else ""
+        where = "a browser over CDP" if browser.kind != "extension" else "the person's own Chrome"
+        self.notes.append(
+            f"Note: this is {where} now{why}. Tabs in the other one stay as they are."
+        )
 
     async def _restore(self, before: Browser, browser: Browser) -> None:
         """Bring back what we had open, the current tab first."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from bridge.browser.browser import Browser
-from bridge.browser.lifecycle import Lifecycle, State
+from bridge.browser.choice import Choice
+from bridge.browser.lifecycle import State
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
 from bridge.timeouts import Timeouts
@@ -111,7 +112,7 @@ async def open_door(
     def note(name: str, arguments: Mapping[str, Any], caller: Any, code: str, took: float) -> None:
         notes.append((name, code))
 
-    desk = Desk(cast(Lifecycle, lifecycle), timeouts or Timeouts())
+    desk = Desk(cast(Choice, lifecycle), timeouts or Timeouts())
     guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))
     offer = Toolsets(toolsets)
     tools = Tools(desk, guard, offer, note)

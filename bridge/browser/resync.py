@@ -1,0 +1,31 @@
+"""What has to be read again after events were lost, as only the link to the extension loses some.
+
+Its worker may die, and events come faster than they can be sent. What tabs there are, and what
+frames they have, is mirrored from events; everything else is asked for when it is needed.
+"""
+
+from typing import ClassVar
+
+from bridge.browser.browser import Browser
+from bridge.browser.creation import tolerate
+from bridge.cdp.base import Event
+from bridge.page.frames import reread
+
+
+class Gap(Event, frozen=True):
+    """So many events were lost; none where nobody has counted."""
+
+    METHOD: ClassVar[str] = "Bridge.gap"
+
+    dropped: int = 0
+
+
+def follow_gaps(browser: Browser) -> None:
+    """Read again whenever the link says that something was missed."""
+
+    async def read_again() -> None:
+        await browser.refresh()
+        for tab in browser.tabs:
+            await reread(tab.frames, tab.session)
+
+    browser.connection.root.mirror(Gap, lambda event: browser.start(tolerate, read_again))
