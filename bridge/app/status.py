@@ -1,5 +1,6 @@
 """`status` and `stop`: what runs on a profile, and its end. Neither starts anything."""
 
+import platform
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import trio
 
+from bridge import __version__
 from bridge.errors import BridgeError, LaunchError
 from bridge.timeouts import Timeouts
 from launcher import borrow, probe, process, record
@@ -36,6 +38,8 @@ class Status:
     holders: list[int] = field(default_factory=list)
     tabs: int = 0
     active_tab: dict[str, str] | None = None
+    version: str = __version__  # of this program
+    system: str = field(default_factory=lambda: f"{platform.system()} {platform.machine()}")
 
 
 async def status(options: LaunchOptions, timeouts: Timeouts) -> Status:

@@ -1,7 +1,9 @@
 """Tools about the server itself."""
 
+import platform
 from typing import Annotated
 
+from bridge import __version__
 from bridge.browser.lifecycle import State
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -27,6 +29,8 @@ async def status(ctx: ToolContext) -> Reply:
     if current is not None:
         lines.append(f"current tab: {current.id} {shown(current, ctx.readable)}")
     lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
+    system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    lines.append(f"version: chrome-bridge {__version__}, {system}")
     return Reply(said="\n".join(lines))
 
 

@@ -1,6 +1,7 @@
 """`status` and `stop` without a browser; with one they are tested on a real Chromium."""
 
 import os
+import platform
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bridge import __version__
 from bridge.app import status as state
 from bridge.errors import DeadlineExceeded, UsageError
 from bridge.timeouts import Timeouts
@@ -32,6 +34,10 @@ async def test_nothing(tmp_path: Path) -> None:
     """A profile that never was is not running, and stays that way."""
     found = await status(tmp_path)
     assert (found.state, found.reason) == ("not running", "the profile does not exist yet")
+    assert (found.version, found.system) == (
+        __version__,
+        f"{platform.system()} {platform.machine()}",
+    )
     assert os.listdir(tmp_path) == []
 
 
