@@ -3,6 +3,8 @@
 import re
 from collections.abc import Collection
 
+from bridge.page.quoting import counted
+
 _ROLE = re.compile(r"(?P<indent> *)- (?P<role>[\w-]+)")
 _STEP = "  "
 
@@ -28,5 +30,5 @@ def filtered(text: str, roles: Collection[str], deepest: int) -> str:
             left += 1
         path.append(indent)
     if left:
-        kept.append(f"… {left} lines below maxDepth")
+        kept.append(f"… {counted(left, 'line')} below maxDepth")
     return "\n".join(kept)

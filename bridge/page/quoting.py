@@ -1,4 +1,4 @@
-"""A page's words, and its address, in a sentence of ours.
+"""A page's words, its address, and numbers of things, in a sentence of ours.
 
 Pages make addresses as long as 2 MB, and nearly every answer names one. A long one ends where a
 part of it ends, never inside one: secrets are looked for later, and have to be whole to be found.
@@ -16,6 +16,12 @@ def quoted(text: str, longest: int = 200) -> str:
     plain = " ".join(plain.split())
     shown = plain if len(plain) <= longest else plain[: longest - 1] + "…"
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 link`, `2 links`, `1 match`, `2,000 matches`."""
+    ending = "es" if thing.endswith("ch") else "s"
+    return f"{number:,} {thing}{'' if number == 1 else ending}"
 
 
 def address(url: str) -> str:

@@ -7,6 +7,8 @@ Every later piece begins under the lines it belongs to as well, so each can be u
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from bridge.page.quoting import counted
+
 _STEP = "  "
 
 
@@ -42,7 +44,7 @@ class Snapshot:
     @property
     def more(self) -> str:
         """How to go on, or nothing if this is all."""
-        return f"… {self.left} more lines; cursor {self.cursor}" if self.cursor else ""
+        return f"… {counted(self.left, 'more line')}; cursor {self.cursor}" if self.cursor else ""
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ import trio
 
 from bridge.errors import DeadlineExceeded, PageError, UsageError
 from bridge.page.frames import Frames
+from bridge.page.quoting import counted
 from bridge.page.reading import Lines, Reading, Snapshot, read_lines
 from bridge.page.stitch import Stitcher, Wish
 from bridge.page.target import Target
@@ -126,7 +127,7 @@ def _bounded(read: Lines) -> Lines:
         size += len(line) + 1
         if size > _KEPT_BYTES:
             left = len(read.lines) - number
-            note = f"… {left} lines cut off: the page is too long; look at a part of it"
+            note = f"… {counted(left, 'line')} cut off: the page is too long; look at a part of it"
             in_view = read.in_view
             kept = {line for line in in_view if line < number} if in_view is not None else None
             return Lines([*read.lines[:number], note], kept)

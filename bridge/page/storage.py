@@ -106,11 +106,17 @@ class Storage:
     async def set_item(self, area: Area, key: str, value: str) -> None:
         await self._ask(cdp.dom_storage.set_dom_storage_item(self._id(area), key, value))
 
-    async def remove_item(self, area: Area, key: str) -> None:
+    async def remove_item(self, area: Area, key: str) -> bool:
+        """False if there was none of this key."""
+        had = key in await self.items(area)
         await self._ask(cdp.dom_storage.remove_dom_storage_item(self._id(area), key))
+        return had
 
-    async def clear(self, area: Area) -> None:
+    async def clear(self, area: Area) -> int:
+        """How many items there were."""
+        number = len(await self.items(area))
         await self._ask(cdp.dom_storage.clear(self._id(area)))
+        return number
 
     async def _ask(self, command: cdp.base.Command[cdp.base.R_co]) -> cdp.base.R_co:
         try:

@@ -10,7 +10,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.answer import Answer, Image, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 
 MOST = 50
 """Calls in a batch."""
@@ -36,7 +36,7 @@ class _Batch:
             answer = self.answers[index] = await self._call(*self._calls[index])
             self._stopped = self._stopped or (stop_on_error and answer.is_error)
             done = sum(each is not None for each in self.answers)
-            await self._ctx.caller.progress(done, len(self._calls), f"{done} calls are done")
+            await self._ctx.caller.progress(done, len(self._calls), f"{counted(done, 'call')} done")
 
     async def _call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from bridge.errors import UsageError
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Tokens
 
 BYTES_PER_TOKEN = 4
@@ -89,7 +89,7 @@ class Readings:
         return sum(len(reading.text) for reading in self._readings.values())
 
     def _rest(self, key: str, text: str, end: int) -> str:
-        left = f"… cut: {len(text) - end:,} more characters"
+        left = f"… cut: {counted(len(text) - end, 'more character')}"
         if key:
             return f"{left}; cursor: {key}:{end} (get_text goes on)"
         return f"{left}, too many to keep; read a part of the page, or all with maxTokens 0."

@@ -43,5 +43,5 @@ def shown(tab: Tab, readable: Callable[[str], bool]) -> str:
     """Where a tab is, as far as that may be said."""
     failed = tab.frames.main.unreachable
     url = failed or tab.url
-    where = address(url) if readable(url) else "an address the policy does not show"
+    where = address(url) if readable(url) else "(an address the policy does not show)"
     return f"Chrome's error page for {where}" if failed else where

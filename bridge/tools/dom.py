@@ -39,7 +39,7 @@ async def get_visible_text(
     target = await optional_target_of(ctx, None, selector)
     read = await ctx.tab.texts.text(target, readable_in(ctx))
     left = len(read.text) - max_length
-    more = f"… cut: {left:,} more characters; get_text reads them." if left > 0 else ""
+    more = f"… cut: {counted(left, 'more character')}; get_text reads on." if left > 0 else ""
     shown = read.text[:max_length]
     return Reply(
         said=remark(ctx.tab, ctx.readable)

@@ -49,7 +49,8 @@ async def download_file(
     path = download.check()
     size = path.stat().st_size
     place = json.dumps(str(path), ensure_ascii=False)  # its name is a page's, and may give orders
-    return Reply(said=f"Downloaded {place}: {size} bytes, {_mime(ctx, download, path)}")
+    bytes_ = f"{size} byte{'' if size == 1 else 's'}"
+    return Reply(said=f"Downloaded {place}: {bytes_}, {_mime(ctx, download, path)}")
 
 
 async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | None) -> Download:
@@ -97,7 +98,7 @@ async def _tell(ctx: ToolContext, download: Download) -> None:
         total = download.total if download.total >= told else 0  # what is unpacked can be more
         if told > 0:
             of = f" of {total:,}" if total else ""
-            said = f"{told:,}{of} bytes are there"
+            said = f"{told:,}{of} bytes so far"
             await ctx.caller.progress(told, float(total) if total else None, said)
         await trio.sleep(_PAUSE)
         await download.wait_more(told)

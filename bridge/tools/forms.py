@@ -13,7 +13,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.outcomes import together, told, unsent, which
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, quoted
+from bridge.tools.reply import Reply, counted, quoted
 from bridge.tools.schema import Ref, Selector, Text
 from bridge.tools.targets import is_ref, may_act, optional_target_of, target_of
 
@@ -61,7 +61,7 @@ def _as_given(facts: Told) -> str:
 def _holds(facts: Told) -> str:
     limit = f" (at most {facts['limit']})" if facts["limit"] is not None else ""
     if facts["value"] is None:
-        return f"holds {facts['length']} characters{limit}"
+        return f"holds {counted(facts['length'], 'character')}{limit}"
     form = f" (wants the form {facts['form']})" if facts["form"] else ""
     return f"holds {quoted(facts['value'])}{limit}{form}"
 
@@ -104,13 +104,14 @@ async def fill_form(
     filled = await ctx.tab.filling.fill(wanted)
     problems = [f"{each.name}: {each.problem}" for each in filled if each.problem]
     if problems:
-        done = len(filled) - len(problems)
+        done, were = len(filled) - len(problems), "was" if len(wanted) == 1 else "were"
         raise not_actionable(
-            f"{done} of {len(wanted)} fields were filled in, and not {'; '.join(problems)}"[:2000],
+            f"{done} of {counted(len(wanted), 'field')} {were} filled in,"
+            f" and not {'; '.join(problems)}"[:2000],
             "What was filled in stays; nothing was submitted.",
             delivered=True,
         )
-    said = f"Filled in {len(filled)} of {len(wanted)} fields."
+    said = f"Filled in {len(filled)} of {counted(len(wanted), 'field')}."
     afters = [each.after for each in filled if each.after is not None]
     if submit_selector is not None and len(filled) == len(wanted):
         submit, after = await _submit(ctx, submit_selector, said)
@@ -162,7 +163,8 @@ async def upload_file(
     names = after.told.get("names")
     if names is not None and len(names) != len(files):
         raise not_actionable(
-            f"{target.name}: the page kept {len(names)} of {len(files)} files", delivered=True
+            f"{target.name}: the page kept {len(names)} of {counted(len(files), 'file')}",
+            delivered=True,
         )
     shown = ", ".join(quoted(file.name) for file in files) or "no file"
     return await told(ctx, after, f"Gave {shown} to {target.name}.")

@@ -10,7 +10,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.budget import LISTING, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit, nearest
 
 _URL = 300  # characters of an address in a list
@@ -37,7 +37,7 @@ async def network_requests(
     lines = [_line(request) for request in found[-limit:]]
     narrowed = any((filter, type, failed))
     none = "No requests like that" if narrowed else "No requests"
-    said = f"{len(lines)} of {len(found)} requests" if lines else none
+    said = f"{len(lines)} of {counted(len(found), 'request')}" if lines else none
     lost = network.count - len(list(network))
     more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
     return readings.begin("\n".join(lines), source=source, tokens=max_tokens, more=more)
@@ -140,5 +140,5 @@ async def _body(network: Network, request: Exchange) -> str:
         return f"(not there: {error.message[:200]})"
     if encoded:
         size = len(base64.b64decode(text))
-        return f"({size} bytes of {request.head.mime_type or 'unknown type'}, not shown)"
+        return f"({counted(size, 'byte')} of {request.head.mime_type or 'unknown type'}, not shown)"
     return masked_body(text) if text else "(empty)"

@@ -12,7 +12,7 @@ from bridge.errors import BridgeError
 from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import remark
-from bridge.tools.reply import Reply, address, quoted
+from bridge.tools.reply import Reply, address, counted, quoted
 
 _MOST_BYTES = 2_000  # of changes that several actions made
 _REF = re.compile(r"\[ref=\w+\]")
@@ -45,7 +45,9 @@ def together(changes: Iterable[str]) -> str:
         if room >= 0:
             kept.append(line)
     left = len(lines) - len(kept)
-    return "\n".join([*kept, *([f"… {left} more lines changed; take a snapshot"] if left else [])])
+    return "\n".join(
+        [*kept, *([f"… {counted(left, 'more line')} changed; take a snapshot"] if left else [])]
+    )
 
 
 def _about(line: str) -> str:
@@ -80,8 +82,7 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     if after.chooser is not None:
         said.append("The page asks for a file: use upload_file on the same element.")
     if after.waiting:
-        several = "requests" if after.waiting > 1 else "request"
-        said.append(f"Still waiting for {after.waiting} {several}.")
+        said.append(f"Still waiting for {counted(after.waiting, 'request')}.")
     return said
 
 
@@ -108,7 +109,9 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
         elif len(said) < _MOST_TABS:
             said.append(await _opened(ctx, cdp.target.TargetID(window), shown))
     if len(after.opened) > _MOST_TABS:
-        said.append(f"{len(after.opened) - _MOST_TABS} more tabs were opened: see tabs_list.")
+        more = len(after.opened) - _MOST_TABS
+        were = "was" if more == 1 else "were"
+        said.append(f"{counted(more, 'more tab')} {were} opened: see tabs_list.")
     if wished:
         several = f"{len(wished)} more tabs" if len(wished) > 1 else "a tab"
         where = ", ".join(dict.fromkeys(wished[:_MOST_TABS]))

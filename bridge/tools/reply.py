@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bridge.errors import BridgeError
 from bridge.page.quoting import address as address
+from bridge.page.quoting import counted as counted
 from bridge.page.quoting import quoted as quoted
 from bridge.tools.answer import Answer, Image
 
@@ -24,12 +25,6 @@ class Reply:
     source: str = ""  # where that comes from
     more: str = ""  # in our own words again, behind the page
     images: tuple[Image, ...] = ()
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 link`, `2 links`, `1 match`, `2 matches`."""
-    ending = "es" if thing.endswith("ch") else "s"
-    return f"{number} {thing}{'' if number == 1 else ending}"
 
 
 def render(reply: Reply, notes: list[str]) -> Answer:

@@ -121,11 +121,12 @@ async def storage(
         await kept.set_item(area, _given(key, "key"), _given(value, "value"))
         return Reply(said=f"Set {quoted(key or '')} in {name}.")
     if action == "remove":
-        await kept.remove_item(area, _given(key, "key"))
-        return Reply(said=f"Removed {quoted(key or '')} from {name}.")
+        had = await kept.remove_item(area, _given(key, "key"))
+        said = "Removed" if had else "There was no"
+        return Reply(said=f"{said} {quoted(key or '')} {'from' if had else 'in'} {name}.")
     if action == "clear":
-        await kept.clear(area)
-        return Reply(said=f"Cleared {name}.")
+        gone = await kept.clear(area)
+        return Reply(said=f"Cleared {name}: {counted(gone, 'item')}.")
     items = await kept.items(area)
     if key is not None:
         text = items.get(key)

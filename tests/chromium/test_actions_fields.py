@@ -317,7 +317,7 @@ async def test_fill_form_without_its_button(hurried: Stage) -> None:
     await hurried.show(_FORM)
     refused = await hurried.refuses("fill_form", fields={"#n": "Ada"}, submitSelector="#none")
     assert refused.startswith("SELECTOR_NOT_FOUND: selector '#none': ")
-    assert "Filled in 1 of 1 fields. " in refused
+    assert "Filled in 1 of 1 field. " in refused
     assert await hurried.value("n.value") == "Ada"
 
 

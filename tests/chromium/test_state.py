@@ -63,9 +63,11 @@ async def test_storage(door: OpenDoor, site: Site, area: str) -> None:
     assert "grüß" in await door.text("storage", area=area, key="mine")
     await door.text("storage", area=area, action="set", key="k", value='quote " \\ line\n')
     assert await tab.evaluate(f"{area}Storage.getItem('k')") == 'quote " \\ line\n'
-    await door.text("storage", area=area, action="remove", key="mine")
+    for told in (f'Removed "mine" from {area} storage.', f'There was no "mine" in {area} storage.'):
+        assert await door.text("storage", area=area, action="remove", key="mine") == told
     assert await tab.evaluate(f"Object.keys({area}Storage)") == ["k"]
-    await door.text("storage", area=area, action="clear")
+    cleared = await door.text("storage", area=area, action="clear")
+    assert cleared == f"Cleared {area} storage: 1 item."
     assert await door.text("storage", area=area) == "0 items."
 
 

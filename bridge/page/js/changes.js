@@ -201,7 +201,7 @@ function withinBytes(all, untold) {
   let left = MOST_BYTES;
   const kept = all.filter((line) => (left -= line.length + 1) >= 0);
   const more = all.length - kept.length + untold;
-  if (more) kept.push(`… ${more} more lines changed; take a snapshot`);
+  if (more) kept.push(`… ${more} more ${more === 1 ? "line" : "lines"} changed; take a snapshot`);
   return kept.join("\n");
 }
 

@@ -153,4 +153,4 @@ async def test_progress(door: OpenDoor) -> None:
     """The client hears how far it is."""
     client = Client()
     await door.call("batch", by=client, calls=calls("a", "b"))
-    assert client.told == ["1 calls are done", "2 calls are done"]
+    assert client.told == ["1 call done", "2 calls done"]

@@ -88,7 +88,7 @@ async def test_form(page: PlayedPage) -> None:
     assert refused.startswith("NOT_ACTIONABLE: 1 of 2 fields were filled in, and not ")
     assert "aim" not in [name for name, _ in page.calls]
     said = await page.door.text("fill_form", fields={"e1": "x"}, submitSelector="#go")
-    assert said == "Filled in 1 of 1 fields. Clicked selector '#go'."
+    assert said == "Filled in 1 of 1 field. Clicked selector '#go'."
     assert (await page.door.refusal("fill_form", fields={})).startswith("BAD_ARGS: ")
     assert (await page.door.refusal("fill_form", fields={"e1": None})).startswith("BAD_ARGS: ")
 
@@ -108,7 +108,7 @@ async def test_uploads(tmp_path: Path) -> None:
         )
         page.says["filesIn"] = {"names": [], **QUIET}
         refused = await page.door.refusal("upload_file", ref="e1", paths=["a.txt"])
-        assert "the page kept 0 of 1 files" in refused
+        assert "the page kept 0 of 1 file" in refused
     async with open_acting() as page:
         refused = await page.door.refusal("upload_file", ref="e1", paths=["a.txt"])
         assert refused.startswith("POLICY_DENIED: ")
