@@ -16,6 +16,7 @@ from launcher import record
 from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
+from launcher.hosts import place_hosts
 from launcher.job import Job
 from launcher.options import FencedOptions, LaunchOptions
 from launcher.preferences import RESTRICTED, set_preferences
@@ -53,8 +54,7 @@ async def start(
         environment=os.environ,
     )
     check_port(options.port)
-    if isinstance(options, FencedOptions):
-        _restrict(profile)
+    _furnish(options, profile)
     headless = bool(options.headless)
     ours, theirs = _pipes() if options.isolated else ((), ())
     try:
@@ -80,9 +80,11 @@ async def start(
     return replace(started, extensions=over_cdp)
 
 
-def _restrict(profile: Path) -> None:
+def _furnish(options: LaunchOptions, profile: Path) -> None:
     try:
-        set_preferences(profile, RESTRICTED)
+        if isinstance(options, FencedOptions):
+            set_preferences(profile, RESTRICTED)
+        place_hosts(options.data_dir, profile)
     except OSError as error:
         raise unusable(profile, error) from error
 
