@@ -15,7 +15,9 @@ import pytest
 from bridge.relay import native_host
 from bridge.transport import link
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and signals of POSIX")
+if sys.platform == "win32":
+    pytest.skip("modes and signals of POSIX", allow_module_level=True)
+
 TOKEN = "c2VjcmV0LXRoYXQtbm9ib2R5LW1heS1zZWUtYW55d2hlcmU"
 
 
