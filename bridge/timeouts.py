@@ -50,7 +50,13 @@ class Timeouts:
     flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
     silence: float = 5.0  # on an HTTP connection, until there is a request with all of its head
     body: float = 10.0  # of an HTTP request; a client on this machine has it ready
-    token: float = 0.5  # from look to look whether the file of the HTTP token is still there
+    token: float = 0.5  # from look to look whether the file with a token of ours is still there
+    hello: float = 2.0  # until an extension has proved who it is; measured 4 ms
+    ready: float = 5.0  # from then until it is at work; it looks at all tabs first
+    ping: float = 20.0  # from one to the next: Chrome ends a silent worker after 30
+    pong: float = 15.0  # until its answer, of which one may stay out
+    relink: float = 0.8  # a call waits for a worker that is being woken; measured 34 to 264 ms
+    reunion: float = 40.0  # until a worker that was ended is given up; an alarm wakes it every 30
     wake: float = 0.25  # until a tab that draws nothing is made to; a picture takes 15 to 35 ms
     explain: float = 1.0  # the watchdog's report of an exit; measured 10 ms
 

@@ -97,14 +97,23 @@ class Connection:
             raise session.end.again()
         calls = [self._register(session.key, command.method, timeout) for command in commands]
         try:
-            for call, command in zip(calls, commands, strict=True):
-                await self._send(call, command.params)
+            await self._send_all(calls, commands)
             for call in calls:
                 await call.wait()
         finally:
             for call in calls:
                 self._calls.pop(call.number, None)
         return [_outcome(call, command) for call, command in zip(calls, commands, strict=True)]
+
+    async def _send_all(self, calls: Sequence[Call], commands: Sequence[Command[Any]]) -> None:
+        for call, command in zip(calls, commands, strict=True):
+            try:
+                await self._send(call, command.params)
+            except BridgeError as error:
+                if call is not calls[0]:  # those before it may have happened
+                    error.retryable = False
+                    error.facts["outcome"] = "unknown"
+                raise
 
     def _register(self, session: SessionKey, method: str, timeout: str) -> Call:
         self._number += 1
@@ -142,7 +151,7 @@ class Connection:
         if self._transport.congested:
             return  # it hears nothing anyhow
         self._number += 1
-        with contextlib.suppress(ChromeError):  # an end is the pump's to report
+        with contextlib.suppress(BridgeError):  # an end is the pump's to report
             await self._transport.send(wire.encode(self._number, _LIFE_SIGN, None))
 
     # What arrives.
@@ -163,7 +172,7 @@ class Connection:
                 self._vigil.hear()
                 for message in messages:
                     self._sort(message)
-        except ChromeError as gone:
+        except BridgeError as gone:
             error = gone
         finally:
             self._finish(error)

@@ -5,27 +5,31 @@ from typing import TypeVar
 import msgspec
 
 from bridge.cdp.base import Command, Object
-from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LinkError, PageError
+from bridge.errors import (
+    BridgeError,
+    ChromeError,
+    DeadlineExceeded,
+    LinkError,
+    PageError,
+    PolicyDenied,
+)
 from bridge.session.wire import MALFORMED, UNREADABLE, Fault
+from bridge.transport import link
 
 R = TypeVar("R", bound=Object)
 
 NO_SESSION = -32001
 """Chrome: "Session with given id not found"."""
 
-OUTCOME_UNKNOWN = -32098
-"""Of our own: a transport that lost its link and came back answers commands in flight with this."""
+
+class _Data(msgspec.Struct):
+    reason: str = ""
 
 
 def from_fault(method: str, fault: Fault) -> BridgeError:
-    """Chrome answered with an error."""
-    if fault.code == OUTCOME_UNKNOWN:
-        return LinkError(
-            "EXTENSION_DISCONNECTED",
-            f"the link broke while {method} was under way; whether it happened is unknown",
-            hint="Look at the page before doing it again.",
-            facts={"method": method, "outcome": "unknown"},
-        )
+    """Chrome, or an extension in its stead, answered with an error."""
+    if fault.data and (error := _from_extension(method, fault)) is not None:
+        return error
     if fault.code == NO_SESSION:
         return detached("")
     if fault.code == MALFORMED:
@@ -40,6 +44,43 @@ def from_fault(method: str, fault: Fault) -> BridgeError:
         f"Chrome refused {method}: {fault.message or 'no reason given'}",
         facts={"method": method, "cdp_code": fault.code, "cdp_data": _text(fault.data)},
     )
+
+
+def _from_extension(method: str, fault: Fault) -> BridgeError | None:
+    """What the extension means by its own reasons; Chrome's data has none."""
+    try:
+        reason = msgspec.json.decode(fault.data, type=_Data).reason
+    except UNREADABLE:
+        return None
+    if reason == link.OUTCOME_UNKNOWN:
+        return LinkError(
+            "EXTENSION_DISCONNECTED",
+            f"the link broke while {method} was under way; whether it happened is unknown",
+            hint="Look at the page before doing it again.",
+            facts={"method": method, "outcome": "unknown"},
+        )
+    if reason == link.ATTACH_CONFLICT:
+        return LinkError(
+            "DEVTOOLS_OPEN",
+            f"another debugger keeps the tab: {fault.message}",
+            hint="Close the developer tools of that tab, or the program that debugs it.",
+            facts={"method": method},
+        )
+    if reason == link.TOO_BIG:
+        return LinkError(
+            "BACKPRESSURE",
+            f"what {method} brings is more than the extension can carry: {fault.message}",
+            hint="Ask for less at once.",
+            facts={"method": method},
+        )
+    if reason == link.POLICY:
+        return PolicyDenied(
+            "POLICY_DENIED",
+            f"the extension refuses {method}: {fault.message}",
+            hint="The owner of the browser decides, in the extension's options.",
+            facts={"method": method},
+        )
+    return None
 
 
 def read(command: Command[R], result: msgspec.Raw) -> R:

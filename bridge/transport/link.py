@@ -17,6 +17,8 @@ from typing import Any
 
 import msgspec
 
+from bridge.timeouts import Timeouts
+
 VERSION = 1
 VERSIONS = (1,)
 EXTENSION_ID = "chmknkffepocaobicagfckenpehglmlb"
@@ -28,8 +30,7 @@ HOST_NAME = "com.chrome_bridge.link"
 MAX_HELLO = 16 * 1024
 """Bytes of a frame before the welcome."""
 FRAMES_BEFORE_WELCOME = 4
-HELLO_WITHIN = 2.0
-PING_EVERY = 20.0
+KEEPALIVE_MS = int(Timeouts().ping * 1000)
 """A text message, for Chrome ends a worker after 30 s without one; its own pings do not count."""
 MAX_FRAME = 100 * 1024 * 1024
 MAX_BUFFERED_EVENTS = 2000
@@ -107,7 +108,7 @@ class Welcome(Wire, frozen=True):
     sites: Sites
     downloads: bool = False
     uploads: bool = False
-    keepalive_ms: int = int(PING_EVERY * 1000)
+    keepalive_ms: int = KEEPALIVE_MS
 
 
 class Ready(Wire, frozen=True):
@@ -137,6 +138,15 @@ REASONS = (
     "policy",
     "released",
 )
+
+OUTCOME_UNKNOWN = "outcomeUnknown"
+"""Why a request failed, in the `data` of its error: its worker ended while it was under way."""
+ATTACH_CONFLICT = "attachConflict"
+POLICY = "policy"
+TOO_BIG = "tooBig"
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding a message of the other side raises."""
 
 # Session ids say what they mean, so a worker that died needs to remember nothing.
 SESSION = re.compile(r"t(\d{1,10})(?:\.([0-9A-F]{32}))?")
@@ -249,7 +259,7 @@ def constants() -> dict[str, Any]:
             "maxFrame": MAX_FRAME,
             "maxUnsent": MAX_UNSENT,
             "maxBufferedEvents": MAX_BUFFERED_EVENTS,
-            "keepaliveMs": int(PING_EVERY * 1000),
+            "keepaliveMs": KEEPALIVE_MS,
         },
     }
 

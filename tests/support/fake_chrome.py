@@ -121,6 +121,10 @@ class FakeChrome:
         """Go away, after what was said has been read."""
         self._stop(browser_gone(how))
 
+    def end_with(self, error: BridgeError) -> None:
+        """Go away, and have the transport say this of it."""
+        self._stop(error)
+
     def stop_reading(self) -> None:
         """Take nothing more: `send` waits."""
         self._room = trio.Event()

@@ -17,7 +17,6 @@ from bridge.session.wire import MALFORMED, Fault
         (0, "CDP_ERROR"),
         (-32001, "TARGET_GONE"),
         (-32097, "CDP_ERROR"),
-        (-32098, "EXTENSION_DISCONNECTED"),
     ],
 )
 def test_codes(number: int, code: str) -> None:
@@ -37,8 +36,29 @@ def test_words_of_chrome() -> None:
 
 def test_unknown_outcome() -> None:
     """A broken link says that the command may have happened, and which one it was."""
-    error = faults.from_fault("Page.navigate", Fault(code=faults.OUTCOME_UNKNOWN))
+    fault = Fault(code=-32000, data=msgspec.Raw(b'{"reason":"outcomeUnknown"}'))
+    error = faults.from_fault("Page.navigate", fault)
     assert error.facts == {"method": "Page.navigate", "outcome": "unknown"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("outcomeUnknown", "EXTENSION_DISCONNECTED"),
+        ("attachConflict", "DEVTOOLS_OPEN"),
+        ("tooBig", "BACKPRESSURE"),
+        ("policy", "POLICY_DENIED"),
+        ("impossible", "CDP_ERROR"),
+    ],
+)
+def test_reasons_of_the_extension(reason: str, code: str) -> None:
+    """What the extension means by a reason becomes our code, in its words where they say more."""
+    data = msgspec.json.encode({"reason": reason})
+    fault = Fault(code=-32000, message="Ask Ada.", data=msgspec.Raw(data))
+    error = faults.from_fault("Page.navigate", fault)
+    assert error.code == code
+    assert "Page.navigate" in (error.message, error.facts["method"])
+    assert ("Ask Ada." in error.message) == (reason != "outcomeUnknown")
 
 
 def test_malformed() -> None:

@@ -1,17 +1,19 @@
 """A transport that loses its link and comes back: the contract for the extension's.
 
-It answers what was in flight with OUTCOME_UNKNOWN and goes on under the same connection.
+It answers what was in flight with the reason OUTCOME_UNKNOWN and goes on under the same connection.
 """
 
 from functools import partial
 
+import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from bridge import cdp
-from bridge.session.connection import Connection
-from bridge.session.faults import OUTCOME_UNKNOWN
+from bridge.errors import LinkError
+from bridge.session.connection import Connection, open_connection
 from bridge.session.session import Session
+from bridge.transport.link import OUTCOME_UNKNOWN
 from tests.support.calling import Calling, call_in
 from tests.support.fake_chrome import Asked, FakeChrome
 
@@ -22,7 +24,7 @@ VALUE = {"result": {"type": "undefined"}}
 def lose_link(chrome: FakeChrome, in_flight: list[Asked]) -> None:
     """What the transport does for its upper side when the link breaks and returns."""
     for command in in_flight:
-        chrome.refuse(command, OUTCOME_UNKNOWN, "link lost")
+        chrome.refuse(command, -32000, "link lost", {"reason": OUTCOME_UNKNOWN})
 
 
 async def test_reconnecting(chrome: FakeChrome, connection: Connection, page: Session) -> None:
@@ -68,3 +70,38 @@ async def test_all_or_nothing(chrome: FakeChrome, page: Session) -> None:
         chrome.answer(first, VALUE)
         lose_link(chrome, [second])
         assert (await calling.error()).code == "EXTENSION_DISCONNECTED"
+
+
+class Leaving(FakeChrome):
+    """A browser that goes: after so many commands, none can be sent any more."""
+
+    def __init__(self, commands: int) -> None:
+        super().__init__()
+        self.left = commands
+
+    async def send(self, message: bytes) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise LinkError("EXTENSION_DISCONNECTED", "it sleeps", retryable=True)
+        await super().send(message)
+
+
+@pytest.mark.parametrize(("sent", "retryable"), [(0, True), (1, False)])
+async def test_half_sent(sent: int, retryable: bool) -> None:
+    """What could not be sent may be tried again, unless something before it was."""
+    async with open_connection(Leaving(sent)) as connection:
+        with pytest.raises(LinkError) as caught:
+            await connection.root.execute_all(cdp.browser.get_version(), cdp.browser.get_version())
+        assert caught.value.retryable is retryable
+        assert connection.statistics().pending == 0
+
+
+async def test_link_ends(chrome: FakeChrome, connection: Connection, page: Session) -> None:
+    """A link that does not come back ends the connection with its own error, as a browser does."""
+    async with trio.open_nursery() as nursery:
+        calling = call_in(nursery, partial(page.execute, EVALUATE))
+        await chrome.asked()
+        chrome.end_with(LinkError("EXTENSION_DISCONNECTED", "it has not come back"))
+        assert (await calling.error()).code == "EXTENSION_DISCONNECTED"
+    assert connection.end is not None
+    assert connection.end.code == "EXTENSION_DISCONNECTED"
