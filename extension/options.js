@@ -1,0 +1,66 @@
+// The options: pairing by hand, the browser's name, and the person's own list of forbidden sites.
+
+import { STATES, ask, byId, make } from "./page.js";
+
+const REFRESH_MS = 1500;
+const HOSTS = {
+  ok: ["ready", "Programs on this computer are found by themselves."],
+  missing: ["refused", "Not set up: run “chrome-bridge extension install” in a terminal, once."],
+  unknown: ["connecting", "Looking…"],
+};
+
+function showHost(host) {
+  const [look, text] = HOSTS[host] ?? ["refused", `It cannot be asked: ${host}`];
+  byId("host").replaceChildren(make("span", { className: `dot ${look}` }), text);
+}
+
+function describeServer({ clientName, state, why }) {
+  const dot = make("span", { className: `dot ${state}` });
+  const text = `${clientName || "A program"}: ${STATES[state] ?? state}${why && state !== "ready" ? ` (${why})` : ""}`;
+  return make("li", { className: "row" }, dot, make("span", { textContent: text }));
+}
+
+function describePaired({ port }) {
+  const forget = make("button", { type: "button", textContent: "Forget" });
+  forget.addEventListener("click", () => order({ do: "unpair", port }, "paired"));
+  return make("li", { className: "row" }, make("span", { className: "grow", textContent: `Port ${port}` }), forget);
+}
+
+async function show() {
+  const state = await ask({ ask: "state" });
+  showHost(state.host);
+  byId("servers").replaceChildren(...state.clients.map(describeServer));
+  byId("manual").replaceChildren(...state.manual.map(describePaired));
+  return state;
+}
+
+async function order(message, place, done = "Done.") {
+  const answer = await ask(message);
+  byId(place).textContent = answer?.error ?? done;
+  await show();
+  return !answer?.error;
+}
+
+const lines = (text) => text.split("\n").map((each) => each.trim()).filter(Boolean);
+
+byId("pairing").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const paired = { do: "pair", text: byId("text").value, remember: byId("remember").checked };
+  if (await order(paired, "paired", "Paired; the program connects now.")) {
+    byId("text").value = "";
+  }
+});
+byId("labelling").addEventListener("submit", (event) => {
+  event.preventDefault();
+  order({ do: "setLabel", label: byId("label").value.trim() }, "labelled", "Saved.");
+});
+byId("refusing").addEventListener("submit", (event) => {
+  event.preventDefault();
+  order({ do: "setNever", list: lines(byId("never").value) }, "saved", "Saved.");
+});
+
+byId("version").textContent = `Version ${chrome.runtime.getManifest().version}`;
+const first = await show();
+byId("label").value = first.label;
+byId("never").value = first.never.join("\n");
+setInterval(show, REFRESH_MS);
