@@ -54,8 +54,11 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
 def _as_given(facts: Told) -> str:
     if facts.get("spread"):
         return " The text went on into the fields behind it."
-    part = " The editor shows only the end of what it holds, and that is as given."
-    return part if facts["partly"] else ""
+    if facts["partly"]:
+        return " The editor shows only the end of what it holds, and that is as given."
+    if facts.get("added"):  # who is used to tools that replace would not look again
+        return f" It was not empty: it {_holds(facts)} now. To replace, type with clear."
+    return ""
 
 
 def _holds(facts: Told) -> str:

@@ -31,9 +31,13 @@ async def test_type(stage: Stage, field: str) -> None:
     said = await stage.does("type", selector="#i", text="Ada O'Neil <b>")
     assert said.startswith("Typed into selector '#i'.")
     assert ("Ada" in said) is ("password" not in field)
-    await stage.does("type", selector="#i", text="!")
+    assert "not empty" not in said
+    secret = "password" in field
+    holds = "15 characters" if secret else '"Ada O\'Neil <b>!"'
+    said = await stage.does("type", selector="#i", text="!")
+    assert f"It was not empty: it holds {holds} now. To replace, type with clear." in said
     assert await stage.value(holder) == "Ada O'Neil <b>!"
-    await stage.does("type", selector="#i", text="new", clear=True)
+    assert "not empty" not in await stage.does("type", selector="#i", text="new", clear=True)
     assert await stage.value(holder) == "new"
     await stage.does("type", selector="#i", text="", clear=True)
     assert await stage.value(holder) == ""

@@ -191,6 +191,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     exact: exact || partly || spread,
     partly,
     spread,
+    added: there && !clear && Boolean(before) && plain(value) !== plain(text), // to what was there
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,

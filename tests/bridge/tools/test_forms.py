@@ -44,6 +44,15 @@ async def page() -> AsyncIterator[PlayedPage]:
             "Typed into e1. The editor shows only the end of what it holds, and that is as given.",
         ),
         (
+            {"added": True, "value": "AdaAda"},
+            'Typed into e1. It was not empty: it holds "AdaAda" now. To replace, type with clear.',
+        ),
+        (
+            {"added": True, "value": None, "length": 12},
+            "Typed into e1. It was not empty: it holds 12 characters now."
+            " To replace, type with clear.",
+        ),
+        (
             {"exact": False, "value": "ABC", "limit": 3},
             'Typed into e1. It does not hold the text as given: it holds "ABC" (at most 3).',
         ),
