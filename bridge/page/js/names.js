@@ -149,10 +149,11 @@ const OWN_GROUP = new Set(["group", "menu", "tree"]); // of a tree item or a men
 
 function contentOf(element, way) {
   let text = pseudoText(element, "::before");
-  for (const child of childrenOf(element)) {
-    if (child.nodeType === Node.TEXT_NODE) text += child.data;
-    else if (child.nodeType === Node.ELEMENT_NODE) text += partOf(child, way);
-  }
+  eachChild(element, (child) => {
+    const type = typeOf(child);
+    if (type === TEXT) text += child.data;
+    else if (type === ELEMENT) text += partOf(child, way);
+  });
   if (element.hasAttribute("aria-owns")) for (const each of wantedBy(element)) text += ` ${partOf(each, way)} `;
   text += pseudoText(element, "::after");
   return text.trim() ? text : ` ${element.getAttribute("title") ?? ""} `;

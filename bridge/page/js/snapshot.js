@@ -30,7 +30,7 @@ function printNode(node, depth) {
     said = cut(kids[0].text, LONGEST_TEXT);
     kids = kids.slice(1);
   } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
-  if (/^(?:iframe|embed)$/.test(node.role) && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
+  if ((node.role === "iframe" || node.role === "embed") && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
   put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : kids.length ? ":" : ""}`, node.element);
   print(kids, depth + 1);
 }

@@ -14,8 +14,11 @@ function marksOf(element, role) {
   return marks;
 }
 
-function isOn(element, attribute, wanted = /^true$/) {
-  return wanted.test(element.getAttribute(attribute) ?? "");
+const TRUE = /^true$/;
+
+function isOn(element, attribute, wanted = TRUE) {
+  const said = element.getAttribute(attribute);
+  return said !== null && wanted.test(said);
 }
 
 function isDisabled(element) {

@@ -11,10 +11,9 @@ const asked = new WeakMap(); // element -> how it was when it was asked about
 let suspected = [];
 
 function suspect(element) {
-  if (isForm(element)) return;
-  const { localName } = element;
-  const isCustom = localName.includes("-");
-  if (!isCustom && (!ROOT_TAGS.has(localName) || element.firstChild)) return;
+  const tag = tagOf(element);
+  const isCustom = tag.includes("-");
+  if (!isCustom && (!ROOT_TAGS.has(tag) || element.firstChild)) return;
   if (isCustom || isSizeable(boxOf(element))) consider(element, isCustom);
 }
 

@@ -27,7 +27,8 @@ function judge(element, style, clipped, display = style.display) {
 }
 
 function isRoot(element) {
-  return element.localName === "body" || element.localName === "html";
+  const tag = tagOf(element);
+  return tag === "body" || tag === "html";
 }
 
 function escapes(position, clipped) {
@@ -167,11 +168,12 @@ function seenAlone(element, known = new Map()) {
   const told = known.get(element);
   if (told) return told;
   const parent = parentOf(element);
-  const above = parent ? seenAlone(parent, known) : { sight: SEEN, clipped: 0 };
+  const above = parent ? seenAlone(parent, known) : { sight: SEEN, clipped: 0, empty: false };
   const style = getComputedStyle(element);
-  let sight = above.sight === GONE || isFoldedAway(element, parent) ? GONE : judge(element, style, above.clipped);
-  if (sight !== GONE && parent && getComputedStyle(parent).contentVisibility === "hidden") sight = GONE;
-  const found = { sight, clipped: sight === GONE ? 0 : clippingOf(element, style, above.clipped) };
+  const gone = above.sight === GONE || above.empty || isFoldedAway(element, parent);
+  const sight = gone ? GONE : judge(element, style, above.clipped);
+  const clipped = sight === GONE ? 0 : clippingOf(element, style, above.clipped);
+  const found = { sight, clipped, empty: style.contentVisibility === "hidden" };
   known.set(element, found);
   return found;
 }

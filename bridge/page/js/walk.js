@@ -3,9 +3,6 @@
 // Elements that only hold others leave nothing but a border between texts. A node is {role, name,
 // ref, marks, value, kids, element}; a text is {text, element}.
 
-const ELEMENT = Node.ELEMENT_NODE; // each look at `Node` costs as much as a look at the element
-const TEXT = Node.TEXT_NODE;
-
 let run = ""; // text that is being collected for the innermost node
 let runElement = null;
 let seenBefore = new Map(); // for controls asked about out of order
@@ -77,7 +74,7 @@ function describe(element, style, kids, at, sight) {
     return;
   }
   if (element.localName === "label" && element.control) {
-    visitLabel(element, style, kids, at);
+    visitLabel(element, style, kids, at, sight);
     return;
   }
   const role = roleOf(element);
@@ -134,13 +131,13 @@ function visitChildren(element, kids, at, style, sight) {
   if (told && at.talks) addPseudoText(element, "::before");
   let legible; // asked at the first text only
   const visitChild = (child) => {
-    const { nodeType } = child;
-    if (nodeType === TEXT) {
+    const type = typeOf(child);
+    if (type === TEXT) {
       if (!told) return;
       const { data } = child;
       if (isBlank(data)) run += " ";
       else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
-    } else if ((nodeType === ELEMENT || isForm(child)) && !(ownerOf.size && ownerOf.has(child))) visit(child, kids, at);
+    } else if (type === ELEMENT && !(ownerOf.size && ownerOf.has(child))) visit(child, kids, at);
   };
   const special = specialChildren(element);
   if (special && shadowOf(element)) noteOwners(shadowOf(element), element);
@@ -180,10 +177,11 @@ function endRun(kids) {
 
 // The text of a label is the name of its control: said there, and not again here. A control that
 // cannot be seen is told of in the place of its label, which takes the click for it.
-function visitLabel(label, style, kids, at) {
+function visitLabel(label, style, kids, at, seen) {
   const { control } = label;
   const within = inside(label, style, at);
   const role = roleOf(control);
+  seenBefore.set(label, { sight: seen, clipped: within.clipped, empty: style.contentVisibility === "hidden" });
   const { sight } = seenAlone(control, seenBefore);
   const shown = sight === SEEN && !isTiny(boxOf(control));
   if (!shown && role && isPaintedByLabel(control)) {
