@@ -12,6 +12,9 @@ from typing import Any
 
 import psutil
 import pytest
+import trio
+
+from tests.support.conditions import halt
 
 assert sys.platform != "win32"  # signals, which the claims are about
 
@@ -123,7 +126,7 @@ def test_frozen_browser(commands: Commands) -> None:
     """A browser that does not answer is said to be there, and `stop` ends it."""
     commands.hold("open", "--headless")
     pid = commands.json("status")["pid"]
-    os.kill(pid, signal.SIGSTOP)
+    trio.run(halt, pid)
     found = commands.json("status")
     assert (found["state"], found["ready"]) == ("not answering", False)
     assert commands.json("stop")["stopped"]

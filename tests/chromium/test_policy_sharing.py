@@ -1,7 +1,5 @@
 """The gate in a browser that others use: it holds our pages, and nobody else's."""
 
-import os
-import signal
 import sys
 
 import pytest
@@ -16,6 +14,7 @@ from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts, deadline
 from launcher.options import LaunchOptions
 from tests.support.browsers import open_browser_at, until, until_true
+from tests.support.conditions import halt
 from tests.support.corpus_site import ALLOWED, MARKER, Page, open_corpus_site
 from tests.support.patrol import open_patrol
 from tests.support.plugged import short_folder
@@ -114,7 +113,7 @@ async def test_a_stopped_process() -> None:
                 assert patrol.stdout is not None
                 assert await trio.to_thread.run_sync(patrol.stdout.readline) == "acting\n"
                 assert await trio.to_thread.run_sync(patrol.stdout.readline) == "over\n"
-                os.kill(patrol.pid, signal.SIGSTOP)
+                await halt(patrol.pid)
                 with deadline(Timeouts(), "new_tab", "two tabs beside a stopped process"):
                     await visit(theirs, yard, "one")
                     tab = await theirs.new_tab(f"{yard.site.origin}/plain")

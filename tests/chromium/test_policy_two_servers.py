@@ -1,7 +1,5 @@
 """Two servers in one browser, each with a policy of its own."""
 
-import os
-import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fixtures.site import Site
+from tests.support.conditions import halt
 from tests.support.ground import Ground, ground
 from tests.support.mcp_calls import Agent, open_agent
 
@@ -72,7 +71,7 @@ async def test_each_its_own(ground: Ground, site: Site) -> None:
         # In an act of its own, it holds every navigation; stopped and killed, it lets go of them.
         waiting = await two.begin("navigate", url=f"{there}/never")
         await site.wait_request("/never")
-        os.kill(two.server.process.pid, signal.SIGSTOP)
+        await halt(two.server.process.pid)
         held = await one.begin("navigate", url=f"{here}/echo?after")
         two.server.process.kill()
         assert not (await held.told()).failed

@@ -16,6 +16,7 @@ from bridge.errors import ChromeError, LaunchError
 from bridge.timeouts import Timeouts, deadline
 from tests.support.allowances import allowed
 from tests.support.by_hand import executable
+from tests.support.conditions import halt
 from tests.support.ground import Ground, ground
 from tests.support.processes import until, wait_gone
 
@@ -172,7 +173,7 @@ async def test_frozen(ground: Ground, isolated: bool) -> None:
         frozen = chrome_pid(lifecycle)
         with in_time(ground, "told"):
             async with open_call(tab, lifecycle) as errors:
-                os.kill(frozen, signal.SIGSTOP)
+                await halt(frozen)
         assert [error.code for error in errors] == ["BROWSER_HUNG"]
         with in_time(ground, "replaced"):
             await assert_works(lifecycle)
@@ -189,7 +190,7 @@ async def test_frozen_idle(ground: Ground, isolated: bool) -> None:
         await assert_works(lifecycle)
         frozen = chrome_pid(lifecycle)
         lifecycle._used_at -= 60.0  # as if nothing had been asked for a minute
-        os.kill(frozen, signal.SIGSTOP)
+        await halt(frozen)
         with in_time(ground, "replaced"):
             await assert_works(lifecycle)
         assert lifecycle.lost is not None
@@ -205,7 +206,7 @@ async def test_thawed(ground: Ground) -> None:
         tab = await assert_works(lifecycle)
         pid = chrome_pid(lifecycle)
         lifecycle._used_at -= 60.0
-        os.kill(pid, signal.SIGSTOP)
+        await halt(pid)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lifecycle.browser)
             connection = lifecycle.live.browser.connection if lifecycle.live else None

@@ -1,7 +1,6 @@
 """`serve` with a real Chromium: a whole life over the wire, and every end of it."""
 
 import json
-import os
 import signal
 import sys
 
@@ -9,7 +8,7 @@ import pytest
 import trio
 
 from fixtures.site import Site
-from tests.support.conditions import limit
+from tests.support.conditions import halt, limit
 from tests.support.ground import Ground, ground
 from tests.support.mcp_process import Server, open_server
 
@@ -91,7 +90,7 @@ async def test_frozen(ground: Ground) -> None:
     async with open_server(*command(ground)) as server:
         await go(server, "about:blank")
         for pid in ground.browsers:
-            os.kill(pid, signal.SIGSTOP)
+            await halt(pid)
         began = trio.current_time()
         assert await server.end() == 0
         assert trio.current_time() - began < 6

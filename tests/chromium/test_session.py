@@ -18,6 +18,7 @@ from bridge.timeouts import Timeouts
 from bridge.transport.websocket import open_websocket
 from fixtures.site import Site
 from tests.support.calling import Calling, call_in
+from tests.support.conditions import halt
 from tests.support.plugged import KINDS, Plugged, evaluate, load, open_plugged
 
 if sys.platform == "win32":
@@ -216,7 +217,7 @@ async def stop_and_find(kind: str) -> None:
         page = await plugged.open_page()
         async with trio.open_nursery() as nursery:
             calling = await under_way(nursery, plugged, page, NEVER)
-            os.kill(plugged.chrome.pid, signal.SIGSTOP)
+            await halt(plugged.chrome.pid)
             try:
                 begun = trio.current_time()
                 error = await calling.error()

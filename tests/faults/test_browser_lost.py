@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.support.conditions import halt
 from tests.support.trial import Trial, prompt, within
 
 assert sys.platform != "win32"  # signals and mounts
@@ -75,7 +76,7 @@ async def test_frozen(trial: Trial, probe: float) -> None:
     async with trial.agent(probe=probe) as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
         frozen = trial.browser
-        os.kill(frozen, signal.SIGSTOP)
+        await halt(frozen)
         told = await agent.call("eval", expression="1")
         assert told.code == "BROWSER_HUNG", told.text
         prompt(told, 10)
@@ -92,7 +93,7 @@ async def test_thawed(trial: Trial) -> None:
     async with trial.agent() as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
         pid = trial.browser
-        os.kill(pid, signal.SIGSTOP)
+        await halt(pid)
         pending = await agent.begin("eval", expression="6 * 7")
         listed = await agent.request("ping")
         await listed.message()

@@ -1,6 +1,5 @@
 """However the server ends, and whatever goes on then: it ends in time and nothing is left."""
 
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 import trio
 
+from tests.support.conditions import halt
 from tests.support.mcp_calls import Agent, command, open_agent
 from tests.support.mcp_process import HANDSHAKE, open_server
 from tests.support.rounds import ROUNDS
@@ -100,7 +100,7 @@ async def test_frozen(trial: Trial, number: int, how: str) -> None:
     trial.of(f"{number} browser frozen, {how}")
     async with open_agent(*command(trial.ground)) as agent:
         await agent.well("navigate", url=trial.site.url("/stage"))
-        os.kill(trial.browser, signal.SIGSTOP)
+        await halt(trial.browser)
         began = trio.current_time()
         with within(6, "the end"):
             code = await end(agent, how)
@@ -173,7 +173,7 @@ async def test_started_again_beside_frozen(trial: Trial) -> None:
     trial.of("30 restart at once, old browser frozen")
     async with open_agent(*command(trial.ground)) as agent:
         await agent.well("navigate", url=trial.site.url("/form"))
-        os.kill(trial.browser, signal.SIGSTOP)
+        await halt(trial.browser)
         agent.server.process.kill()
         async with trial.agent() as again:
             told = await again.well("navigate", url=trial.site.url("/stage"))

@@ -1,9 +1,14 @@
 """Waiting for what other processes do, under a limit that fails the test."""
 
+import os
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import trio
+
+from launcher.process import is_frozen
 
 _TURN = 0.005
 
@@ -14,6 +19,14 @@ async def until(condition: Callable[[], object], within: float = 10.0) -> None:
         while not condition():  # noqa: ASYNC110 -- another process has no event for us
             await trio.sleep(_TURN)
     assert condition(), f"not within {within:g} s"
+
+
+async def halt(pid: int) -> None:
+    """Stop this one process; the signal is sent long before a busy machine obeys it."""
+    if sys.platform == "win32":
+        raise NotImplementedError("there is no such signal")
+    os.kill(pid, signal.SIGSTOP)
+    await until(lambda: is_frozen(pid))
 
 
 @contextmanager
