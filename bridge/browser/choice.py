@@ -5,6 +5,8 @@ else CDP where that is allowed. What is under way stays where it is. Two browser
 same time; neither is let go because the other was chosen, for its tabs are somebody's work.
 """
 
+from collections.abc import Callable, Sequence
+
 from bridge import log
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import Lifecycle, Live, State
@@ -17,8 +19,15 @@ _ABSENT = ("EXTENSION_DISCONNECTED", "BROWSER_GONE", "BROWSER_HUNG")
 class Choice:
     """One client's browsers; with `linked` alone there is nothing to fall back to."""
 
-    def __init__(self, *, linked: Lifecycle | None = None, cdp: Lifecycle | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        linked: Lifecycle | None = None,
+        cdp: Lifecycle | None = None,
+        links: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
         self._linked = linked
+        self._links = links  # what there is to say of the link
         self._cdp = cdp
         self._latest = linked or cdp
         self.why = ""  # the extension is preferred and was not used
@@ -41,6 +50,15 @@ class Choice:
     def lost(self) -> BridgeError | None:
         """How the last one ended that was lost."""
         return None if self._latest is None else self._latest.lost
+
+    def describe(self) -> list[str]:
+        """Which way was chosen and why, for status; nothing where there is only CDP."""
+        if self._linked is None:
+            return []
+        why = (
+            f", for {self.why}" if self.why else ", as preferred" if self.live else " is preferred"
+        )
+        return [f"backend: {self.kind}{why}", *self._links()]
 
     async def browser(self) -> Browser:
         """The browser for this call."""

@@ -23,11 +23,13 @@ async def status(ctx: ToolContext) -> Reply:
     if lifecycle.lost is not None:
         lines.append(f"last loss: {lifecycle.lost.report().splitlines()[0]}")
     if live is not None:
-        lines.append(f"browser: {live.browser.product}, {live.chrome.ownership}")
+        whose = "the person's own" if lifecycle.kind == "extension" else live.chrome.ownership
+        lines.append(f"browser: {live.browser.product}, {whose}")
         lines.append(f"tabs: {len(live.browser.tabs)} of yours")
     current = ctx.desk.current
     if current is not None:
         lines.append(f"current tab: {current.id} {shown(current, ctx.readable)}")
+    lines += lifecycle.describe()
     lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     lines.append(f"version: chrome-bridge {__version__}, {system}")

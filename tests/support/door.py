@@ -55,12 +55,17 @@ class Borrowed:
     def __init__(self, browser: Browser) -> None:
         self.now = browser
         self.state = State.CONNECTED
+        self.kind = "cdp"
+        self.why = ""
         self.lost = None
         self.live = None
         self.expected = 0  # times somebody said that it will be wanted
 
     def expect(self) -> None:
         self.expected += 1
+
+    def describe(self) -> list[str]:
+        return []
 
     async def browser(self) -> Browser:
         return self.now

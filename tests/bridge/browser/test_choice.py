@@ -68,6 +68,7 @@ async def test_falls_back_and_says_why(both: Both) -> None:
     browser = await both.choice.browser()
     assert [browser] == both.cdp.opened
     assert (both.choice.kind, both.choice.why) == ("cdp", ABSENT.message)
+    assert both.choice.describe() == [f"backend: cdp, for {ABSENT.message}"]
 
 
 async def test_chosen_at_every_call(both: Both) -> None:
