@@ -14,6 +14,7 @@ class Finder {
     this.part(element.localName === "br" ? "block" : style.display);
     this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
     if (sight === SEEN && isFrameHolder(element)) this.frames.push(refOf(element));
+    if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.spans.push([area, this.words.length, this.words.length]) - 1, nameOf(area)]);
     if (sight === SEEN && isNamedApart(element)) {
       this.named.push([this.spans.length - 1, nameOf(element)]);
       const value = valueOf(element);

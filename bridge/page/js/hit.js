@@ -34,9 +34,11 @@ function letsDrop(hit, element) {
 // element is below it.
 function spotOf(element, place, scroll, dropping = false) {
   let covering = null;
+  let hollow = false;
   for (const align of scroll ? [null, "center", "start", "end", "center"] : [null]) {
     if (align) place.element.scrollIntoView({ block: align, inline: "center", behavior: "instant" });
-    const rects = align ? shownRects(place.element) : place.rects;
+    if (align === "center" && element.localName === "area") scrollToArea(element);
+    const { rects } = align ? (placeOf(element) ?? { rects: [] }) : place;
     let inner = null;
     for (const [x, y] of pointsIn(rects)) {
       const hit = topmost(x, y);
@@ -47,8 +49,12 @@ function spotOf(element, place, scroll, dropping = false) {
       else covering = hit;
     }
     if (inner) return inner;
+    hollow = covering !== null && isHollow(element, place.element, rects);
+    const spot = hollow ? spotInShape(element, rects) : null;
+    if (spot) return spot;
   }
   if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
+  if (hollow) return notActionable("no part of it can be pressed: it is cut away, or nothing but an outline", { covered: true });
   if (!covering) return notActionable("it is outside of what can be scrolled into view");
   return notActionable(`it is covered by ${coverName(covering, element)}`, { covered: true });
 }

@@ -53,11 +53,13 @@ function inward(frame, x, y) {
 }
 
 // The upright box around a box of the frame's document.
-lib.boxAround = (frame, [left, top, width, height]) => {
+function boxAround(frame, [left, top, width, height]) {
   const corners = [[left, top], [left + width, top], [left, top + height], [left + width, top + height]];
   const points = corners.map(([x, y]) => outward(frame, x, y));
   const across = points.map(({ x }) => x);
   const down = points.map(({ y }) => y);
   const [x, y] = [Math.min(...across), Math.min(...down)];
   return [x, y, Math.max(...across) - x, Math.max(...down) - y];
-};
+}
+
+lib.boxAround = boxAround;

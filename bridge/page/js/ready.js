@@ -102,6 +102,7 @@ lib.alike = (head) => {
 // painted instead of a control, or what an element without a size holds. Null if nothing is shown.
 function placeOf(element) {
   if (!element.isConnected) return null;
+  if (element.localName === "area") return placeOfArea(element);
   const own = shownRects(element);
   if (own.length) return { element, rects: own };
   for (const label of element.labels ?? []) {

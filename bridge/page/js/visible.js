@@ -161,6 +161,7 @@ function hasTextBox(element) {
 // One element by itself, wherever it is: for those who do not walk the page.
 function isVisible(element) {
   if (!element.isConnected) return false;
+  if (element.localName === "area") return imageOf(element) !== null;
   return seenAlone(element).sight === SEEN && hasBox(element);
 }
 

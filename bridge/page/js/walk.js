@@ -143,8 +143,18 @@ function visitChildren(element, kids, at, style, sight) {
   if (special && shadowOf(element)) noteOwners(shadowOf(element), element);
   if (special) for (const child of special) visitChild(child);
   else for (let child = firstOf(element); child; child = nextOf(child)) visitChild(child);
+  if (special === NOTHING && element.useMap && sight === SEEN && !at.clipped) visitAreas(element, kids, at);
   if (belongings.has(element)) visitBelongings(element, kids, at);
   if (told && at.talks) addPseudoText(element, "::after");
+}
+
+function visitAreas(image, kids, at) {
+  endRun(kids);
+  for (const area of areasOf(image)) {
+    const node = nodeOf(area, roleOf(area), true, at);
+    if (isCovered(image)) node.marks.push("covered");
+    kids.push({ ...node, element: image });
+  }
 }
 
 // They are elsewhere on the page: what their own ancestors mean for them holds, not their owner's.
@@ -259,7 +269,7 @@ function isCovered(element) {
   const x = (left + right) / 2;
   const y = (top + bottom) / 2;
   const hit = topmost(x, y);
-  if (!hit || isWithin(hit, element) || isWithin(element, hit)) return false;
+  if (!hit || isWithin(hit, element) || isWithin(element, hit) || isPartOfImage(hit, element)) return false;
   return !isOwnLabel(hit, element) && !isScrolledAway(element, x, y);
 }
 
