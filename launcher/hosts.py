@@ -7,10 +7,9 @@ our browsers asks for it by writing it there. Windows has the registry, which kn
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
-from launcher.plain_file import read_plain
+from launcher.plain_file import read_plain, replace
 
 FOLDER = "native-hosts"
 IN_PROFILE = "NativeMessagingHosts"
@@ -37,17 +36,8 @@ def put(file: Path, content: bytes, *, mode: int = 0o600) -> bool:
     except OSError:
         pass  # absent, or something else in its place: it is written below, or that says why not
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fd, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with open(fd, "wb") as new:
-            new.write(content)
-            new.flush()
-            os.fsync(new.fileno())
-        os.chmod(name, mode)
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise
+    replace(file, content)
+    os.chmod(file, mode)
     return True
 
 
