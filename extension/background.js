@@ -1,0 +1,70 @@
+// The worker. Chrome wants every listener at once at the top, while what they need has to be read
+// from storage first: so what happens meanwhile is kept, in order, until everything is restored.
+
+import { createCore } from "./core.js";
+import { loadStore } from "./store.js";
+
+const timers = { set: (call, ms) => setTimeout(call, ms), clear: (id) => clearTimeout(id) };
+const held = [];
+let core = null;
+let why = "event";
+let waker = null;
+
+// Runs now, or when everything is there.
+function when(work) {
+  if (core === null) {
+    return new Promise((resolve) => held.push(() => resolve(work(core))));
+  }
+  return work(core);
+}
+
+const on = (event, work) => event.addListener((...given) => void when((parts) => work(parts, ...given)));
+
+on(chrome.debugger.onEvent, (parts, ...given) => parts.debuggerEvent(...given));
+on(chrome.debugger.onDetach, (parts, ...given) => parts.debuggerDetached(...given));
+on(chrome.tabs.onCreated, ({ tabs }, tab) => tabs.created(tab));
+on(chrome.tabs.onUpdated, ({ tabs }, ...given) => tabs.updated(...given));
+on(chrome.tabs.onRemoved, ({ tabs }, tabId) => tabs.removed(tabId));
+on(chrome.tabs.onReplaced, ({ tabs }, ...given) => tabs.replaced(...given));
+on(chrome.tabGroups.onRemoved, ({ tabs }, group) => tabs.groupRemoved(group));
+on(chrome.webNavigation.onCreatedNavigationTarget, ({ tabs }, details) => tabs.opened(details));
+on(chrome.webNavigation.onCommitted, (parts, details) => parts.committed(details));
+on(chrome.downloads.onCreated, ({ downloads }, item) => downloads.created(item));
+on(chrome.downloads.onChanged, ({ downloads }, change) => downloads.changed(change));
+
+chrome.alarms.onAlarm.addListener(() => {
+  why = core ? why : "alarm";
+  when((parts) => parts.wake("alarm"));
+});
+chrome.runtime.onStartup.addListener(() => {
+  why = "boot";
+});
+chrome.runtime.onInstalled.addListener(() => {
+  why = "boot";
+});
+chrome.runtime.onConnect.addListener((port) => {
+  waker = port; // a port nobody holds is closed
+  waker.onDisconnect.addListener(() => undefined);
+});
+chrome.runtime.onMessage.addListener((message, sender, reply) => {
+  if (sender.id !== chrome.runtime.id || !sender.url?.startsWith(chrome.runtime.getURL(""))) {
+    return false;
+  }
+  when((parts) => parts.message(message)).then(reply);
+  return true;
+});
+
+// Alarms of an older version would go on for ever.
+chrome.alarms.clearAll().then(() => chrome.alarms.create("wake", { periodInMinutes: 0.5 }));
+
+// A worker may not wait at its top level.
+async function start() {
+  const store = await loadStore({ chrome, crypto });
+  const parts = await createCore({ chrome, WebSocket, crypto, navigator, timers, store });
+  core = parts;
+  const begun = core.begin(why);
+  held.splice(0).forEach((work) => work());
+  await begun;
+}
+
+start();

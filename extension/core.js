@@ -1,0 +1,247 @@
+// Puts the parts together: whose event is this, who hears of it. `createCore` needs nothing but
+// what it is given, so that all of it runs in Node with a small fake of Chrome.
+
+import { createBadge } from "./badge.js";
+import { createClients } from "./clients.js";
+import { createDebugger, sessionOf, toEvent } from "./debugger.js";
+import { createDownloads } from "./downloads.js";
+import { createEndpoint } from "./endpoint.js";
+import { createFence } from "./fence.js";
+import { createPairing } from "./pairing.js";
+import { isNeutral, refuseVisit } from "./policy.js";
+import { createTabs } from "./tabs.js";
+import { describe } from "./version.js";
+
+const REFUSALS = 20;
+
+export async function createCore({ chrome, WebSocket, crypto, navigator, timers, store }) {
+  const { state } = store;
+  const refusals = [];
+  let asked = null;
+  const version = await describe(navigator);
+  const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
+  const debug = createDebugger({ chrome, delay });
+  const downloads = createDownloads({ chrome, delay, now: () => Date.now() });
+  const fence = createFence({ chrome });
+  const badge = createBadge({ chrome });
+  const clients = createClients({
+    store,
+    connect: (client) =>
+      createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused: () => state.paused }),
+    narrowed,
+    asked: (client, { reason = "", url = "" }) => {
+      asked = { serverId: client.serverId, clientName: client.name, reason, url };
+      show();
+    },
+  });
+  const told = { shared, changed, ended, refused };
+  const tabs = createTabs({ chrome, store, clients, told, delay });
+  const pairing = createPairing({
+    chrome, WebSocket, crypto, timers, store, clients, tabs, debug, version, show,
+  });
+  const ownerOf = (tabId) => clients.get(tabs.owner(tabId));
+  const raise = () =>
+    fence.raise(clients.list().map(({ policy, serverId }) => ({ policy, tabIds: tabs.of(serverId) })));
+
+  function show() {
+    const links = pairing.links().map((link) => link.state);
+    const count = Object.keys(state.tabs).length;
+    badge.show({ paused: state.paused, links, tabs: count, asked: asked !== null });
+  }
+
+  function refused(serverId, why) {
+    refusals.unshift({ at: Date.now(), clientName: clients.name(serverId), why });
+    refusals.length = Math.min(refusals.length, REFUSALS);
+  }
+
+  // What happens to shared tabs.
+
+  const describeTab = (tabId) => ({ targetInfo: tabs.info(tabId, debug.isAttached(tabId)) });
+
+  async function shared(tabId) {
+    await raise();
+    const client = ownerOf(tabId);
+    if (client.root.discover) {
+      client.emit("Target.targetCreated", describeTab(tabId));
+    }
+    if (asked?.serverId === client.serverId) {
+      asked = null;
+    }
+    show();
+  }
+
+  function changed(tabId) {
+    const client = ownerOf(tabId);
+    if (client?.root.discover) {
+      client.emit("Target.targetInfoChanged", describeTab(tabId));
+    }
+  }
+
+  async function ended(tabId, { serverId, targetId }, reason) {
+    const client = clients.get(serverId);
+    await letGo(tabId, client, targetId, reason);
+    if (client?.root.discover) {
+      client.emit("Target.targetDestroyed", { targetId });
+    }
+    await raise().catch(() => undefined); // rules of a tab that is not shared harm nobody for long
+    show();
+  }
+
+  // Detach a tab that may be attached, and say why.
+  async function letGo(tabId, client, targetId, reason, recoverable = false) {
+    if (debug.isAttached(tabId)) {
+      debug.forget(tabId);
+      sayDetached(client, tabId, targetId);
+      sayReason(client, tabId, targetId, { reason, recoverable });
+      await debug.detach(tabId, { all: true });
+    }
+  }
+
+  function sayDetached(client, tabId, targetId) {
+    client?.emit("Target.detachedFromTarget", { sessionId: sessionOf(tabId), targetId });
+  }
+
+  function sayReason(client, tabId, targetId, why) {
+    client?.emit("Bridge.detached", { sessionId: sessionOf(tabId), targetId, ...why });
+  }
+
+  // A policy has come: what it does not allow any more is let go of.
+  async function narrowed(client) {
+    await raise();
+    await Promise.all(tabs.of(client.serverId).map((tabId) => check(tabId, tabs.url(tabId))));
+  }
+
+  async function check(tabId, url) {
+    const client = ownerOf(tabId);
+    const why = client && !isNeutral(url) ? refuseVisit(client.policy, url) : "";
+    if (why && debug.isAttached(tabId)) {
+      refused(client.serverId, why);
+      await letGo(tabId, client, tabs.target(tabId), "policy", true);
+    }
+  }
+
+  // The person's hand.
+
+  async function pause() {
+    if (state.paused) {
+      return;
+    }
+    state.paused = true;
+    await store.save("paused");
+    const attached = Object.keys(state.tabs).map(Number).filter(debug.isAttached);
+    const stop = (each) => letGo(each, ownerOf(each), tabs.target(each), "userCancelled");
+    await Promise.all(attached.map(stop));
+    clients.list().forEach((client) => client.emit("Bridge.paused", {}));
+    show();
+  }
+
+  async function resume() {
+    if (state.paused) {
+      state.paused = false;
+      await store.save("paused");
+      clients.list().forEach((client) => client.emit("Bridge.resumed", {}));
+      show();
+    }
+  }
+
+  // What Chrome tells; each is called once everything is restored.
+
+  function debuggerEvent(source, method, params) {
+    const client = ownerOf(source.tabId);
+    if (!client) {
+      return;
+    }
+    const event = toEvent(source, method, params);
+    client.emit(event.method, event.params, event.sessionId);
+    if (downloads.concerns(method)) {
+      const { deny, downloadEvents } = client.root;
+      const root = (name, given) => downloadEvents && client.emit(name, given);
+      downloads.heard(method, params, { root, allowed: client.policy.downloads && !deny });
+    }
+  }
+
+  async function debuggerDetached({ tabId }, why) {
+    const client = ownerOf(tabId);
+    const targetId = tabs.target(tabId);
+    if (!client) {
+      return;
+    }
+    debug.forget(tabId);
+    sayDetached(client, tabId, targetId);
+    const explained = await debug.explain(tabId, why);
+    sayReason(client, tabId, targetId, explained);
+    if (explained.reason === "userCancelled") {
+      await pause();
+    }
+  }
+
+  function committed({ tabId, frameId, url }) {
+    if (frameId === 0) {
+      debug.settled(tabId);
+      return check(tabId, url);
+    }
+    return undefined;
+  }
+
+  const describeClient = (client) => ({
+    serverId: client.serverId,
+    clientName: client.name,
+    state: client.link?.state ?? "waiting",
+    why: client.link?.why ?? "",
+    tabs: tabs.of(client.serverId).map((tabId) => ({
+      tabId,
+      title: tabs.title(tabId),
+      url: tabs.url(tabId),
+    })),
+  });
+
+  const orders = {
+    share: ({ tabId, serverId }) => tabs.share(tabId, serverId),
+    release: ({ tabId }) => tabs.release(tabId),
+    pause,
+    resume,
+    pair: ({ text, remember }) => pairing.add(text, remember === true),
+    unpair: ({ port }) => pairing.drop(port),
+    connect: () => pairing.wake("user"),
+    setLabel: ({ label }) => ((state.label = String(label).slice(0, 60)), store.save("label")),
+    setNever: async ({ list }) => {
+      state.never = list.map(String);
+      await store.save("never");
+      await clients.decideAgain();
+    },
+  };
+
+  // Our own pages ask and order here.
+  async function message({ ask, do: order, ...params }) {
+    if (ask === "state") {
+      const { paused, label, never } = state;
+      const shown = clients.list().map(describeClient);
+      return { paused, label, never, clients: shown, refusals, asked, ...pairing.describe() };
+    }
+    if (!Object.hasOwn(orders, order ?? "")) {
+      return { error: "nobody knows this order" };
+    }
+    try {
+      await orders[order](params);
+      return { ok: true };
+    } catch (error) {
+      return { error: error.message };
+    }
+  }
+
+  await debug.restore(Object.keys(state.tabs).map(Number));
+  return {
+    begin: async (why) => {
+      pairing.begin(why);
+      await tabs.restore();
+      show();
+    },
+    debuggerEvent,
+    debuggerDetached,
+    committed,
+    message,
+    wake: pairing.wake,
+    tabs,
+    downloads,
+  };
+}

@@ -1,0 +1,89 @@
+// Downloads that shared tabs begin, told as the browser would. CDP names them by guid and
+// chrome.downloads by a number: address and time bring the two together.
+
+const ITEM_WITHIN_MS = 5000;
+const EARLIER_MS = 2000; // Chrome may have made its entry before CDP tells of it
+
+export function createDownloads({ chrome, now, delay }) {
+  const claimed = new Map(); // guid -> promise of Chrome's entry
+  const taken = new Set();
+  const waiting = new Set(); // functions that look at each new or changed entry
+
+  const isOf = (item, url) => !taken.has(item.id) && (item.url === url || item.finalUrl === url);
+
+  // The entry, and once `fits` says so.
+  async function wait(look, fits) {
+    let offer;
+    const news = new Promise((resolve) => {
+      offer = (item) => fits(item) && resolve(item);
+      waiting.add(offer);
+    });
+    try {
+      const there = (await look()).find(fits);
+      return there ?? (await Promise.race([news, delay(ITEM_WITHIN_MS)]));
+    } finally {
+      waiting.delete(offer);
+    }
+  }
+
+  async function claim(url) {
+    const startedAfter = new Date(now() - EARLIER_MS).toISOString();
+    const look = () => chrome.downloads.search({ startedAfter, orderBy: ["startTime"] });
+    const item = await wait(look, (each) => isOf(each, url));
+    if (item) {
+      taken.add(item.id);
+    }
+    return item;
+  }
+
+  async function filePath(guid) {
+    const item = await claimed.get(guid);
+    if (!item) {
+      return undefined;
+    }
+    const look = () => chrome.downloads.search({ id: item.id });
+    const done = await wait(look, (each) => each.id === item.id && each.state === "complete");
+    return done?.filename;
+  }
+
+  async function cancel(guid) {
+    const item = await claimed.get(guid);
+    if (item) {
+      await chrome.downloads.cancel(item.id).catch(() => undefined); // it has ended by itself
+    }
+    return Boolean(item);
+  }
+
+  async function changed({ id }) {
+    const [item] = waiting.size ? await chrome.downloads.search({ id }) : [];
+    waiting.forEach((offer) => item && offer(item));
+  }
+
+  // An event of a shared tab; `root` tells the client, `allowed` says whether it may be.
+  async function heard(method, params, { root, allowed }) {
+    if (method === "Page.downloadWillBegin") {
+      claimed.set(params.guid, claim(params.url));
+      root("Browser.downloadWillBegin", params);
+      if (!allowed) {
+        await cancel(params.guid);
+      }
+      return;
+    }
+    const done = params.state === "completed";
+    const path = done ? await filePath(params.guid) : undefined;
+    root("Browser.downloadProgress", path ? { ...params, filePath: path } : params);
+    if (params.state !== "inProgress") {
+      const item = await claimed.get(params.guid);
+      claimed.delete(params.guid);
+      taken.delete(item?.id);
+    }
+  }
+
+  return {
+    heard,
+    cancel,
+    created: (item) => waiting.forEach((offer) => offer(item)),
+    changed,
+    concerns: (method) => method === "Page.downloadWillBegin" || method === "Page.downloadProgress",
+  };
+}

@@ -1,0 +1,189 @@
+// The calls of a client without a session, which a browser would answer. Every call is answered
+// exactly once, whatever happens, and the list of calls is compared with the contract at boot.
+
+import { NO_METHOD, Refusal, toFault } from "./errors.js";
+import { ROOT_METHODS } from "./messages.js";
+import { checkCommand, refuseVisit } from "./policy.js";
+import { parseSession, sessionOf } from "./debugger.js";
+
+const IDLE_WHILE_PAUSED = [
+  "Bridge.ping", "Bridge.setPolicy", "Bridge.releaseTab", "Browser.getVersion",
+  "Browser.setDownloadBehavior", "Target.getTargets", "Target.getTargetInfo",
+  "Target.setDiscoverTargets", "Target.detachFromTarget", "Target.closeTarget",
+];
+
+// `client`: {serverId, policy, emit(method, params), setPolicy(params), ask(params), root} where
+// `root` holds what the client has set at the browser and outlives the worker.
+export function createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused }) {
+  const info = (tabId) => tabs.info(tabId, debug.isAttached(tabId));
+  const find = ({ targetId }) => tabs.byTarget(client.serverId, targetId);
+
+  function checkVisit(url) {
+    const why = refuseVisit(client.policy, url);
+    if (why) {
+      throw new Refusal("policy", why);
+    }
+  }
+
+  async function attachToTarget(params) {
+    const tabId = find(params);
+    const tab = await chrome.tabs.get(tabId);
+    checkVisit(tab.url || tab.pendingUrl || "about:blank");
+    await debug.attach(tabId);
+    if (tabs.owner(tabId) !== client.serverId) {
+      await debug.detach(tabId, { all: true }); // taken back meanwhile
+      throw new Refusal("notShared", "No target with given id found");
+    }
+    const sessionId = sessionOf(tabId);
+    const targetInfo = info(tabId);
+    client.emit("Target.attachedToTarget", { sessionId, targetInfo, waitingForDebugger: false });
+    return { sessionId };
+  }
+
+  async function detachFromTarget({ sessionId, targetId }) {
+    const tabId = sessionId ? parseSession(sessionId)?.tabId : find({ targetId });
+    if (tabs.owner(tabId) !== client.serverId || !debug.isAttached(tabId)) {
+      throw new Refusal("notShared", "No session with given id");
+    }
+    if (await debug.detach(tabId)) {
+      const gone = { sessionId: sessionOf(tabId), targetId: tabs.target(tabId) };
+      client.emit("Target.detachedFromTarget", gone);
+    }
+    return {};
+  }
+
+  async function createTarget({ url = "", ...how }) {
+    const wanted = url || "about:blank";
+    checkVisit(wanted);
+    // Blank first: the rules that guard the tab can only name it once it is there.
+    const targetId = await tabs.create(client.serverId, how);
+    if (wanted !== "about:blank") {
+      await chrome.tabs.update(find({ targetId }), { url: wanted });
+    }
+    return { targetId };
+  }
+
+  async function closeTarget(params) {
+    await chrome.tabs.remove(find(params));
+    return { success: true };
+  }
+
+  async function activateTarget(params) {
+    const { windowId } = await chrome.tabs.update(find(params), { active: true });
+    await chrome.windows.update(windowId, { focused: true });
+    return {};
+  }
+
+  function setDiscoverTargets({ discover }) {
+    const news = discover && !client.root.discover;
+    client.setRoot({ discover: discover === true });
+    if (news) {
+      const shared = tabs.of(client.serverId);
+      shared.forEach((each) => client.emit("Target.targetCreated", { targetInfo: info(each) }));
+    }
+    return {};
+  }
+
+  function setDownloadBehavior({ behavior, eventsEnabled = false }) {
+    if (behavior !== "default" && behavior !== "deny") {
+      const text = `downloads go where the person has chosen; ${behavior} is not possible here`;
+      throw new Refusal("impossible", text);
+    }
+    client.setRoot({ deny: behavior === "deny", downloadEvents: eventsEnabled === true });
+    return {};
+  }
+
+  async function cancelDownload({ guid }) {
+    if (!(await downloads.cancel(guid))) {
+      throw new Refusal("notShared", "No download item found for the given GUID");
+    }
+    return {};
+  }
+
+  async function windowOf(tabId) {
+    const { windowId } = await chrome.tabs.get(tabId);
+    return chrome.windows.get(windowId);
+  }
+
+  async function getWindowForTarget({ targetId }) {
+    const tabId = targetId ? find({ targetId }) : tabs.of(client.serverId)[0];
+    if (tabId === undefined) {
+      throw new Refusal("notShared", "No web contents in the target");
+    }
+    const { id, left, top, width, height, state } = await windowOf(tabId);
+    return { windowId: id, bounds: { left, top, width, height, windowState: state } };
+  }
+
+  async function setWindowBounds({ windowId, bounds = {} }) {
+    const windows = await Promise.all(tabs.of(client.serverId).map(windowOf));
+    if (!windows.some(({ id }) => id === windowId)) {
+      throw new Refusal("notShared", "Browser window not found");
+    }
+    const { windowState: state, ...place } = bounds;
+    await chrome.windows.update(windowId, { ...place, ...(state && { state }) });
+    return {};
+  }
+
+  const root = {
+    "Bridge.ping": () => ({}),
+    "Bridge.setPolicy": async (params) => (await client.setPolicy(params), {}),
+    "Bridge.releaseTab": async (params) => (await tabs.release(find(params)), {}),
+    "Bridge.requestTab": (params) => (client.ask(params), {}),
+    "Browser.getVersion": () => version(),
+    "Browser.getWindowForTarget": getWindowForTarget,
+    "Browser.setWindowBounds": setWindowBounds,
+    "Browser.setDownloadBehavior": setDownloadBehavior,
+    "Browser.cancelDownload": cancelDownload,
+    "Target.getTargets": () => ({ targetInfos: tabs.of(client.serverId).map(info) }),
+    "Target.getTargetInfo": (params) => ({ targetInfo: info(find(params)) }),
+    "Target.setDiscoverTargets": setDiscoverTargets,
+    "Target.attachToTarget": attachToTarget,
+    "Target.detachFromTarget": detachFromTarget,
+    "Target.createTarget": createTarget,
+    "Target.closeTarget": closeTarget,
+    "Target.activateTarget": activateTarget,
+  };
+  checkMethods(Object.keys(root));
+
+  function ask({ method, params = {}, sessionId }) {
+    if (isPaused() && (sessionId !== undefined || !IDLE_WHILE_PAUSED.includes(method))) {
+      throw new Refusal("paused", "the person has paused the extension");
+    }
+    if (sessionId !== undefined) {
+      return askTab(sessionId, method, params);
+    }
+    if (!Object.hasOwn(root, method)) {
+      throw new Refusal("impossible", `${method} is not possible over the extension`, NO_METHOD);
+    }
+    return root[method](params);
+  }
+
+  function askTab(sessionId, method, params) {
+    if (tabs.owner(parseSession(sessionId)?.tabId) !== client.serverId) {
+      throw new Refusal("notShared", "Session with given id not found.", -32001);
+    }
+    checkCommand(client.policy, method, params);
+    // Chrome knows no other kind here, and a caller that forgets it would wait for ever.
+    const flat = method === "Target.setAutoAttach" ? { ...params, flatten: true } : params;
+    return debug.send(sessionId, method, flat);
+  }
+
+  // The answer to a call; never throws.
+  return async function answer({ id, sessionId, ...call }) {
+    const to = sessionId === undefined ? { id } : { id, sessionId };
+    try {
+      return { ...to, result: (await ask({ ...call, sessionId })) ?? {} };
+    } catch (error) {
+      return { ...to, error: toFault(error) };
+    }
+  };
+}
+
+// The contract and the code name the same calls.
+export function checkMethods(names) {
+  const missing = ROOT_METHODS.filter((name) => !names.includes(name));
+  const unknown = names.filter((name) => !ROOT_METHODS.includes(name));
+  if (missing.length || unknown.length) {
+    throw new Error(`root calls differ: missing ${missing}, unknown ${unknown}`);
+  }
+}

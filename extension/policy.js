@@ -1,0 +1,226 @@
+// What a client may visit and ask for. Pure. It decides as bridge/policy does, on addresses as
+// Chrome itself reads them, and is closed until a server has delivered its half.
+
+import { NO_METHOD, Refusal } from "./errors.js";
+import { DOMAINS, REFUSED, WITH_ADDRESSES } from "./messages.js";
+
+const FORM = /^(?:(?:https?|\*):\/\/)?(\*\.)?([^/?#\\]*)(?:[/?#][\s\S]*)?$/i;
+const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
+const PORTS = { http: 80, ws: 80, https: 443, wss: 443 };
+const MADE_IN_PAGE = ["data", "blob"];
+// Addresses that a method may be given, and those it must be given for each cookie.
+const MAY_NAME = { "Fetch.continueRequest": "url" };
+const COOKIE_DOMAINS = ["Network.setCookie", "Network.deleteCookies"];
+const RESOURCE_TYPES = [
+  "main_frame", "sub_frame", "stylesheet", "script", "image", "font", "object", "xmlhttprequest",
+  "ping", "csp_report", "media", "websocket", "webtransport", "webbundle", "other",
+];
+
+// The meaning of an absolute address; null if it has none.
+export function parseAddress(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    return null;
+  }
+  const scheme = url.protocol.slice(0, -1);
+  const home = scheme === "blob" && url.origin !== "null" ? new URL(url.origin) : url;
+  const homeScheme = home.protocol.slice(0, -1);
+  return {
+    scheme,
+    host: home.hostname,
+    port: home.port ? Number(home.port) : (PORTS[homeScheme] ?? null),
+    blank: scheme === "about" && url.pathname === "blank",
+  };
+}
+
+// A pattern as people write it; an Error says what is wrong with it.
+export function parsePattern(text) {
+  const form = FORM.exec(String(text).trim());
+  if (!form) {
+    throw bad(text);
+  }
+  const below = form[1] !== undefined;
+  const authority = form[2];
+  const port = /:(\d{1,5})$/.exec(authority);
+  const name = port ? authority.slice(0, port.index) : authority;
+  const number = port ? Number(port[1]) : null;
+  if (number > 65535) {
+    throw bad(text);
+  }
+  if (name === "*" && !below) {
+    return { host: "", below: false, port: number };
+  }
+  if (/[@*]/.test(name) || name.endsWith(":")) {
+    throw bad(text);
+  }
+  const address = parseAddress(`http://${name}/`);
+  if (!address || !address.host || address.port !== 80 || (below && isIp(address.host))) {
+    throw bad(text);
+  }
+  return { host: address.host, below, port: number };
+}
+
+function bad(text) {
+  return new Error(`${JSON.stringify(String(text).slice(0, 100))} is not a host pattern`);
+}
+
+function isIp(host) {
+  return host.startsWith("[") || /^\d+$/.test(host.replaceAll(".", ""));
+}
+
+// The server's half and the person's. What cannot be read in a refusal would be a hole, so then
+// nothing is allowed at all.
+export function makePolicy(sites, ownNever = [], { downloads = false, uploads = false } = {}) {
+  try {
+    return {
+      visited: (sites?.visited ?? []).map(parsePattern),
+      never: [...(sites?.never ?? []), ...ownNever].map(parsePattern),
+      downloads: downloads === true,
+      uploads: uploads === true,
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+export const NOTHING = Object.freeze({ visited: [], never: [], downloads: false, uploads: false });
+
+function matches(pattern, host, port) {
+  if (pattern.port !== null && pattern.port !== port) {
+    return false;
+  }
+  return (
+    !pattern.host || host === pattern.host || (pattern.below && host.endsWith(`.${pattern.host}`))
+  );
+}
+
+// Other spellings that reach the same machine: the root's dot, and IPv4 written as IPv6.
+function spellings(host) {
+  const mapped = MAPPED.exec(host);
+  if (mapped) {
+    const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));
+    return [host, `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`];
+  }
+  return host.endsWith(".") ? [host, host.slice(0, -1)] : [host];
+}
+
+export function reaches(policy, host, port) {
+  const refused = (pattern) => spellings(host).some((name) => matches(pattern, name, port));
+  return !policy.never.some(refused) && policy.visited.some((each) => matches(each, host, port));
+}
+
+function restricts(policy) {
+  return policy.never.length > 0 || !policy.visited.some((each) => !each.host && !each.port);
+}
+
+// Why an address may not be shown in a tab; "" if it may.
+export function refuseVisit(policy, url) {
+  const address = parseAddress(url);
+  if (!address) {
+    return "this is not an address a browser could open";
+  }
+  if (address.blank || (MADE_IN_PAGE.includes(address.scheme) && !restricts(policy))) {
+    return "";
+  }
+  if (!["http", "https"].includes(address.scheme)) {
+    return `${address.scheme}: addresses are never shared, only http: and https:`;
+  }
+  return reaches(policy, address.host, address.port) ? "" : `${address.host} is not allowed`;
+}
+
+// What a tab that is shared may show without being let go: nothing has been loaded there yet.
+export function isNeutral(url) {
+  return url === "" || /^(about:blank|chrome:\/\/newtab\/?|chrome:\/\/new-tab-page\/?)$/.test(url);
+}
+
+// Throws unless this may be asked of a shared tab.
+export function checkCommand(policy, method, params = {}) {
+  const domain = method.split(".", 1)[0];
+  if (!DOMAINS.includes(domain) || Object.hasOwn(REFUSED, method)) {
+    const why = Object.hasOwn(REFUSED, method) ? REFUSED[method] : "it is not offered to clients";
+    throw new Refusal("impossible", `${method} is not possible here: ${why}`, NO_METHOD);
+  }
+  const files = method === "DOM.setFileInputFiles" || params.data?.files?.length > 0;
+  if (files && !policy.uploads) {
+    throw new Refusal("policy", `${method}: handing over files is switched off`);
+  }
+  checkAddresses(policy, method, params);
+}
+
+function checkAddresses(policy, method, params) {
+  for (const url of addressesIn(method, params)) {
+    const why = typeof url === "string" ? refuseVisit(policy, url) : "no address is named";
+    if (why) {
+      throw new Refusal("policy", `${method}: ${why}`);
+    }
+  }
+}
+
+function addressesIn(method, params) {
+  const found = [];
+  if (Object.hasOwn(WITH_ADDRESSES, method)) {
+    const given = params[WITH_ADDRESSES[method]];
+    found.push(...(Array.isArray(given) && given.length ? given : [given]));
+  }
+  if (Object.hasOwn(MAY_NAME, method) && params[MAY_NAME[method]] !== undefined) {
+    found.push(params[MAY_NAME[method]]);
+  }
+  if (method === "Network.setCookies") {
+    found.push(...(params.cookies ?? []).flatMap(cookieAddresses));
+  }
+  if (COOKIE_DOMAINS.includes(method)) {
+    found.push(...cookieAddresses(params));
+  }
+  return found;
+}
+
+// A cookie's domain outranks its address where both are given.
+function cookieAddresses({ url, domain }) {
+  return domain ? [url, `https://${String(domain).replace(/^\./, "")}/`] : [url];
+}
+
+// The same policy as declarativeNetRequest rules for these tabs: Chrome then blocks what the page
+// or a redirect asks for before anything is sent. Ids count up from `first`.
+export function rulesOf(policy, tabIds, first = 1) {
+  if (tabIds.length === 0 || !restricts(policy)) {
+    return [];
+  }
+  const rules = [["block", 1, "^(?:http|ws)s?://"]];
+  rules.push(...policy.visited.map((each) => ["allow", 2, regexOf(each, false)]));
+  rules.push(...policy.never.map((each) => ["block", 3, regexOf(each, true)]));
+  return rules.map(([type, priority, regexFilter], index) => ({
+    id: first + index,
+    priority,
+    action: { type },
+    condition: { regexFilter, tabIds, resourceTypes: RESOURCE_TYPES },
+  }));
+}
+
+function regexOf(pattern, refusing) {
+  const names = pattern.host ? [pattern.host, ...(refusing ? mappedOf(pattern.host) : [])] : [];
+  const below = pattern.below ? "(?:[^/?#@:]+\\.)?" : "";
+  const dot = refusing && !isIp(pattern.host) ? "\\.?" : "";
+  const host = names.length ? `${below}(?:${names.map(escape).join("|")})${dot}` : "[^/?#@]*?";
+  const login = "(?:[^/?#@]*@)?";
+  if (pattern.port === null) {
+    return `^(?:http|ws)s?://${login}${host}(?::\\d+)?/`;
+  }
+  const usual = { 80: "(?:http|ws)", 443: "(?:http|ws)s" }[pattern.port];
+  const named = `(?:http|ws)s?://${login}${host}:${pattern.port}/`;
+  return usual ? `^(?:${named}|${usual}://${login}${host}/)` : `^${named}`;
+}
+
+function mappedOf(host) {
+  const parts = host.split(".").map(Number);
+  if (!isIp(host) || host.startsWith("[")) {
+    return [];
+  }
+  const hex = (high, low) => ((high << 8) | low).toString(16);
+  return [`[::ffff:${hex(parts[0], parts[1])}:${hex(parts[2], parts[3])}]`];
+}
+
+function escape(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,26 @@
+// What outlives the worker. Session storage ends with the browser, as consent does; local storage
+// holds only what the person has settled: the pause, the label, the own list of refusals.
+
+const AREAS = {
+  session: { epoch: "", servers: [], groups: {}, tabs: {}, roots: {}, manual: [] },
+  local: { instanceId: "", label: "", never: [], paused: false, remembered: [] },
+};
+
+export async function loadStore({ chrome, crypto }) {
+  const state = {};
+  for (const [area, defaults] of Object.entries(AREAS)) {
+    Object.assign(state, structuredClone(defaults), await chrome.storage[area].get(defaults));
+  }
+  const save = (key) => {
+    const area = key in AREAS.session ? "session" : "local";
+    // A full disk must not end a call that has done its work.
+    return chrome.storage[area].set({ [key]: state[key] }).catch(() => undefined);
+  };
+  for (const key of ["epoch", "instanceId"]) {
+    if (!state[key]) {
+      state[key] = crypto.randomUUID();
+      await save(key);
+    }
+  }
+  return { state, save };
+}
