@@ -3,13 +3,15 @@
 The SDK begins to work as soon as a request has a head, as often as there are requests. So a body is
 read here first, all of it, within a limit and a deadline; then whoever asks for work needs a place,
 and is told to come back if there is none. As on a line, a ping, a cancellation and a user's answer
-need none: they have to arrive *because* all places are taken.
+need none: they have to arrive *because* all places are taken. One session gets no more than
+`_SHARE` times what is left, so however busy it is, others find places.
 
 A client of the era with a handshake may hang up and leave its calls at work, so calls are counted
 as well as requests.
 """
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +31,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LARGEST = 4 * 1024 * 1024
 """Bytes of a body; the SDK's own limit."""
 
+_SHARE = 3  # alone three quarters, with another one 27 of 64 each, and so on
 _BUSY = -32_000  # JSON-RPC leaves this range to servers
 _INVALID = -32_600
 
@@ -49,7 +52,7 @@ class Crowd:
     def __init__(self, timeouts: Timeouts) -> None:
         self._timeouts = timeouts
         self._reading = 0
-        self._working = 0  # requests with a place
+        self._working: Counter[str] = Counter()  # requests with a place, by who sent them
         self._calls = 0
         self._others = 0
         self._served: set[trio.CancelScope] = set()
@@ -69,7 +72,7 @@ class Crowd:
                 body = await self._body(scope, receive)
                 if body is None:
                     return
-                with self._place(body):
+                with self._place(scope, body):
                     await app(scope, _again(body, receive), send)
             finally:
                 self._served.discard(served)
@@ -103,19 +106,22 @@ class Crowd:
         raise Turned(408, f"The body did not come within {self._timeouts.body:g} s; send it again.")
 
     @contextmanager
-    def _place(self, body: bytes) -> Iterator[None]:
+    def _place(self, scope: Scope, body: bytes) -> Iterator[None]:
         asked = next((each for each in read(body) if isinstance(each, Message)), None)
         if asked is None or not counts(asked):
             with self._other():
                 yield
             return
-        if max(self._working, self._calls) >= IN_FLIGHT:
-            raise _busy(asked.body["id"])
-        self._working += 1
+        who = _sender(scope, asked)
+        free = IN_FLIGHT - max(self._working.total(), self._calls)
+        if self._working[who] >= _SHARE * free:
+            raise _busy(asked.body["id"], self._working[who] if free > 0 else None)
+        self._working[who] += 1
         try:
             yield
         finally:
-            self._working -= 1
+            self._working[who] -= 1
+            self._working += Counter()  # forgets who has none
 
     @contextmanager
     def _other(self) -> Iterator[None]:
@@ -184,10 +190,24 @@ def _promised(scope: Scope) -> int:
     return int(told[0]) if told and told[0].isdigit() else 0
 
 
+def _sender(scope: Scope, asked: Message) -> str:
+    """The session, or what a client that has none calls itself."""
+    for name, value in scope["headers"]:
+        if name == b"mcp-session-id":
+            return str(value.decode("latin-1"))
+    match asked.body.get("params"):
+        case {"clientInfo": {"name": str(name)}}:  # the handshake
+            return name
+        case {"_meta": {"io.modelcontextprotocol/clientInfo": {"name": str(name)}}}:
+            return name
+    return ""
+
+
 def _too_large() -> Turned:
     return Turned(413, f"The body is larger than {LARGEST:,} bytes; send less at a time.")
 
 
-def _busy(number: object) -> Turned:
-    why = f"{IN_FLIGHT} requests are at work; wait for one of them to end, then send this again."
+def _busy(number: object, own: int | None = None) -> Turned:
+    of = f"{IN_FLIGHT} requests are" if own is None else f"{own} requests of this client are"
+    why = f"{of} at work; wait for one of them to end, then send this again."
     return Turned(429, why, _BUSY, number)

@@ -1,18 +1,21 @@
 """More requests than are served, larger ones, slower ones: told so, and the next one is served."""
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 import httpx2
+import mcp_types as types
 import pytest
 import trio
+import trio.testing
 from mcp import Client, MCPError
 
 from bridge.mcp.admission import IN_FLIGHT
-from bridge.mcp.crowd import LARGEST, Crowd, Turned
+from bridge.mcp.crowd import LARGEST, Crowd, Scope, Turned
 from bridge.mcp.http import Http, open_http
 from bridge.timeouts import Timeouts
 from tests.bridge.mcp.test_http import FREE, TOKEN, Served
@@ -23,6 +26,7 @@ from tests.support.toy_door import ToyDoor
 
 # The SDK's client leaves the streams of its HTTP library to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
+ALONE = 48  # places of a session while there is no other
 HEADERS = {
     "Authorization": f"Bearer {TOKEN}",
     "Accept": "application/json, text/event-stream",
@@ -39,8 +43,27 @@ async def http() -> AsyncIterator[tuple[Http, Served]]:
 
 
 @pytest.fixture
+async def patient() -> AsyncIterator[Served]:
+    """A server that closes no connection which a client is about to use again."""
+    door = ToyDoor()
+    async with open_http(door, VERSION, FREE, TOKEN) as opened:
+        yield Served(opened.url, door)
+
+
+@pytest.fixture
 def served(http: tuple[Http, Served]) -> Served:
     return http[1]
+
+
+async def listing() -> dict[str, Any]:
+    """The body of a request for the list of tools, whole."""
+    await trio.lowlevel.checkpoint()
+    asked = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+    return {"type": "http.request", "body": json.dumps(asked).encode()}
+
+
+async def unanswered(message: object) -> None:
+    raise AssertionError("it was answered")
 
 
 @asynccontextmanager
@@ -87,40 +110,68 @@ async def session(client: httpx2.AsyncClient, url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_full(served: Served, era: str) -> None:
-    """With all places taken a call is told to come back, by one session as by another."""
+async def test_share(patient: Served, era: str) -> None:
+    """A session with its share at work is told to come back, and another one is patient."""
+    noisy, quiet = (types.Implementation(name=name, version="1") for name in ("noisy", "quiet"))
     async with (
-        served.client(era) as client,
-        served.client(era) as other,
+        patient.client(era, client_info=noisy) as client,
+        patient.client(era, client_info=quiet) as other,
         trio.open_nursery() as all_,
     ):
-        for _ in range(IN_FLIGHT):
+        for _ in range(ALONE):
             all_.start_soon(_wait, client)
-        await until(lambda: served.door.begun.count("wait") == IN_FLIGHT)
-        for each in (client, other):
-            with pytest.raises(MCPError, match="64 requests are at work; wait for one") as refused:
-                await each.call_tool("echo")
-            assert refused.value.error.code == -32_000
-        assert "echo" not in served.door.begun
-        served.door.go.set()
-    assert await is_served(served)
+        await until(lambda: patient.door.begun.count("wait") == ALONE)
+        with pytest.raises(MCPError, match="48 requests of this client are at work") as refused:
+            await client.call_tool("echo")
+        assert refused.value.error.code == -32_000
+        assert "echo" not in patient.door.begun
+        assert text_of(await other.call_tool("echo")) == "{}"
+        patient.door.go.set()
+    assert await is_served(patient)
+
+
+async def test_many_sessions() -> None:
+    """Busy sessions share the places, and none of them can take the last one from a new one."""
+    crowd = Crowd(Timeouts())
+    served: Counter[str] = Counter()
+    go = trio.Event()
+
+    async def app(scope: Scope, *given: object) -> None:
+        served[scope["headers"][0][1].decode()] += 1
+        await go.wait()
+
+    async def ask(who: str) -> None:
+        scope = {"method": "POST", "headers": [(b"mcp-session-id", who.encode())]}
+        with suppress(Turned):
+            await crowd.serve(app, scope, listing, unanswered)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(IN_FLIGHT):
+            for who in ("one", "two"):
+                nursery.start_soon(ask, who)
+            await trio.testing.wait_all_tasks_blocked()
+        assert sorted(served.values()) == [27, 28]
+        nursery.start_soon(ask, "three")
+        await trio.testing.wait_all_tasks_blocked()
+        assert served["three"] == 1
+        go.set()
 
 
 async def _wait(client: Client) -> None:
     assert text_of(await client.call_tool("wait")) == "waited"
 
 
-async def test_heard_while_full(served: Served) -> None:
+async def test_heard_while_full(patient: Served) -> None:
     """A cancellation is heard because all places are taken, and gives one back."""
-    async with served.client("legacy") as client, trio.open_nursery() as nursery:
-        scopes = [trio.CancelScope() for _ in range(IN_FLIGHT)]
+    async with patient.client("legacy") as client, trio.open_nursery() as nursery:
+        scopes = [trio.CancelScope() for _ in range(ALONE)]
         for scope in scopes:
             nursery.start_soon(_wait_within, client, scope)
-        await until(lambda: served.door.begun.count("wait") == IN_FLIGHT)
+        await until(lambda: patient.door.begun.count("wait") == ALONE)
         scopes[0].cancel()
-        await until(lambda: served.door.cancelled == ["wait"])
-        served.door.go.set()
-    assert await is_served(served)
+        await until(lambda: patient.door.cancelled == ["wait"])
+        patient.door.go.set()
+    assert await is_served(patient)
 
 
 async def _wait_within(client: Client, scope: trio.CancelScope) -> None:
@@ -131,23 +182,15 @@ async def _wait_within(client: Client, scope: trio.CancelScope) -> None:
 async def test_calls_left_behind() -> None:
     """Calls whose requests are gone still take their places."""
     crowd = Crowd(Timeouts())
-    asked = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}).encode()
-
-    async def receive() -> dict[str, Any]:
-        await trio.lowlevel.checkpoint()
-        return {"type": "http.request", "body": asked}
 
     async def app(*given: object) -> None:
         raise AssertionError("it was served")
-
-    async def send(message: object) -> None:
-        raise AssertionError("it was answered")
 
     async with AsyncExitStack() as stack:
         for _ in range(IN_FLIGHT):
             stack.enter_context(crowd.calling())
         with pytest.raises(Turned) as refused:
-            await crowd.serve(app, {"method": "POST", "headers": []}, receive, send)
+            await crowd.serve(app, {"method": "POST", "headers": []}, listing, unanswered)
     assert refused.value.status == 429
     assert json.loads(refused.value.body)["id"] == 7
 
