@@ -8,12 +8,15 @@ error here, never somebody else's server that gets our requests.
 import errno
 import json
 import logging
+import os
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import psutil
+import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
 from mcp.server import Server
@@ -77,9 +80,33 @@ async def open_app(
 ) -> AsyncIterator[str]:
     """Serve an application until the block ends; gives the address for clients."""
     host, port = listener.getsockname()[:2]
-    async with open_scope() as nursery:
-        await nursery.start(serve, app, _config(listener, timeouts or Timeouts()))
-        yield f"http://{f'[{host}]' if ':' in host else host}:{port}{ENDPOINT}"
+    timeouts = timeouts or Timeouts()
+    over = trio.Event()
+    async with open_scope() as ending:
+        try:
+            async with open_scope() as nursery:
+                await nursery.start(serve, app, _config(listener, timeouts))
+                try:
+                    yield f"http://{f'[{host}]' if ':' in host else host}:{port}{ENDPOINT}"
+                finally:
+                    ending.start_soon(_hang_up, port, over, timeouts)
+        finally:
+            over.set()
+
+
+async def _hang_up(port: int, over: trio.Event, timeouts: Timeouts) -> None:
+    """On clients that do not read, once the others have had their answers.
+
+    Hypercorn shields what it writes, so one of them would hold up our end for ever.
+    """
+    with trio.CancelScope(shield=True):
+        with trio.move_on_after(timeouts.flush):
+            await over.wait()
+            return
+        for each in psutil.Process().net_connections("tcp"):
+            if each.laddr and each.laddr.port == port and each.fd >= 0:  # Windows tells none
+                with suppress(OSError), socket.socket(fileno=os.dup(each.fd)) as connection:
+                    connection.shutdown(socket.SHUT_RDWR)
 
 
 def _config(listener: socket.socket, timeouts: Timeouts) -> Config:

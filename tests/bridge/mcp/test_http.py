@@ -1,9 +1,10 @@
 """The door over HTTP: a real socket, the SDK's client, in both eras; and whoever is not let in."""
 
 import gc
+import json
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import h11
@@ -25,6 +26,12 @@ from tests.support.toy_door import ToyDoor
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
 TOKEN = "t" * 43
 FREE = "127.0.0.1:0"
+PATIENCE = 10.0
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 @dataclass
@@ -121,6 +128,49 @@ async def test_cancelled_is_noted(era: str) -> None:
                 await client.call_tool("wait_for", {"timeMs": 30_000})
             await client.call_tool("status")
         assert page.door.notes[0] == ("wait_for", "CANCELLED")
+
+
+async def unread(served: Served, stream: trio.SocketStream) -> None:
+    """Ask for 20 MB, and read nothing but that they begin to come."""
+    asked = {"name": "large", "arguments": {"size": 20_000_000}, "_meta": ENVELOPE}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+    lines = [
+        f"POST /mcp HTTP/1.1\r\nHost: {served.host}\r\nAuthorization: Bearer {TOKEN}",
+        "Content-Type: application/json\r\nAccept: application/json, text/event-stream",
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: large",
+        f"Content-Length: {len(json.dumps(body))}\r\n\r\n{json.dumps(body)}",
+    ]
+    await stream.send_all("\r\n".join(lines).encode())
+    while b"xxxx" not in await stream.receive_some(1_000):
+        pass
+
+
+async def test_unread(served: Served) -> None:
+    """Ten clients that do not read their answers keep nobody else from being served."""
+    async with AsyncExitStack() as stack:
+        for _ in range(10):
+            opened = await trio.open_tcp_stream("127.0.0.1", served.port)
+            await unread(served, await stack.enter_async_context(opened))
+        async with served.client("auto") as client:
+            assert text_of(await client.call_tool("echo")) == "{}"
+
+
+async def test_unread_at_the_end(nursery: trio.Nursery) -> None:
+    """A client that does not read its answer does not hold up the end."""
+    async with open_http(ToyDoor(), VERSION, FREE, TOKEN) as http:
+        served = Served(http.url, ToyDoor())
+        stream = await trio.open_tcp_stream("127.0.0.1", served.port)
+        await unread(served, stream)
+        nursery.start_soon(leave_late, stream)
+        began = trio.current_time()
+    assert trio.current_time() - began < PATIENCE
+    await stream.aclose()
+
+
+async def leave_late(stream: trio.SocketStream) -> None:
+    """Hang up in the end, so that a server that waits for it fails instead of hanging."""
+    await trio.sleep(PATIENCE)
+    await stream.aclose()
 
 
 async def test_everybody_hears_of_change(served: Served) -> None:
