@@ -1,10 +1,17 @@
-"""The token of a server at work, made anew: by a signal, and by taking its file away."""
+"""The token of a server at work, made anew: by a signal, and by taking its file away.
 
+The signal is also how a terminal tells that it is closed, and then the server has to go.
+"""
+
+import os
+import pty
 import re
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +22,15 @@ import trio
 from tests.support.mcp_process import HANDSHAKE, TOY, Server, open_server
 
 assert sys.platform != "win32"  # signals
+
+# A server with a terminal of its own: the first program in it, or started by a shell.
+_IN_TERMINAL = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+_SHELL = ("sh", "-c", '"$@"; exit', "sh")
 
 
 @dataclass
@@ -74,3 +90,41 @@ async def test_renewed(kept: Kept, how: str) -> None:
     kept.server.process.send_signal(signal.SIGTERM)
     assert await kept.server.process.wait() == 0
     assert not kept.file.exists()
+
+
+@contextmanager
+def in_terminal(command: list[str]) -> Iterator[tuple[int, int]]:
+    """Descriptors: the terminal, to be closed, and one that ends with all that run in there."""
+    (terminal, inside), (lives, inherited) = pty.openpty(), os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _IN_TERMINAL, *command],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        pass_fds=(inherited,),
+    )
+    os.close(inside)
+    os.close(inherited)
+    try:
+        yield terminal, lives
+    finally:
+        os.close(lives)
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("starter", [(), _SHELL], ids=["alone", "shell"])
+def test_terminal_closed(tmp_path: Path, starter: tuple[str, ...]) -> None:
+    """A server whose terminal is closed ends at once, and its token file with it."""
+    serve = [sys.executable, "-m", "bridge", "serve", "--http", "127.0.0.1:0"]
+    flags = ["--headless", "--data-dir", str(tmp_path), "--log-level", "off"]
+    said = b""
+    with in_terminal([*starter, *serve, *flags]) as (terminal, lives):
+        while b"Serving" not in said:
+            assert select.select([terminal], [], [], 30)[0], said
+            said += os.read(terminal, 4096)
+        assert list(tmp_path.glob("http-*.token"))
+        os.close(terminal)
+        assert select.select([lives], [], [], 5)[0], "somebody still runs"
+        assert os.read(lives, 1) == b""
+    assert not list(tmp_path.glob("http-*.token"))
