@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import count
 from pathlib import Path
 
 import trio
@@ -48,6 +49,7 @@ class Download:
     frame_id: str
     url: str
     name: str  # as proposed
+    number: int = 0  # by which a client knows it
     state: State = State.RUNNING
     why: str = ""  # where it is refused or interrupted
     received: int = 0
@@ -127,6 +129,7 @@ class Downloads:
         self._enabled = enabled
         self._dedicated = dedicated  # the browser is nobody's own
         self._cap = cap
+        self._numbers = count(1)
         self._running: dict[str, Download] = {}
         self._recordings: list[Started] = []
 
@@ -137,10 +140,12 @@ class Downloads:
         owns: Callable[[str], bool],
         *,
         exclusive: bool,
+        everyday: bool = False,
     ) -> Command[Nothing]:
         """Hear of the downloads of this browser; returns what it has to be told first.
 
-        `owns` tells whether a frame is one of ours.
+        `owns` tells whether a frame is one of ours; an everyday browser is a person's, whoever got
+        it for us.
         """
         browser = _Browser(root, start)
 
@@ -155,13 +160,13 @@ class Downloads:
 
         root.mirror(cdp.browser.DownloadWillBegin, begun)
         root.mirror(cdp.browser.DownloadProgress, progressed)
-        return self.setting(exclusive=exclusive)
+        return self.setting(exclusive=exclusive, everyday=everyday)
 
-    def setting(self, *, exclusive: bool) -> Command[Nothing]:
+    def setting(self, *, exclusive: bool, everyday: bool = False) -> Command[Nothing]:
         """What the browser is told; whoever shares it may have told it something else since."""
         if not self._enabled and exclusive:
             return cdp.browser.set_download_behavior("deny", events_enabled=True)
-        if not self._dedicated:
+        if not self._dedicated or everyday:
             return cdp.browser.set_download_behavior("default", events_enabled=True)
         try:
             own_folder(self.folder)
@@ -188,6 +193,7 @@ class Downloads:
 
     def _begin(self, event: cdp.browser.DownloadWillBegin, browser: _Browser) -> None:
         download = Download(event.guid, event.frame_id, event.url, event.suggested_filename)
+        download.number = next(self._numbers)
         self._running[event.guid] = download
         self.recent.append(download)
         for started in self._recordings:

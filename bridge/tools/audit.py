@@ -33,8 +33,8 @@ _KEPT = 5  # files that were put aside
 _LONGEST = 120  # characters of an argument
 _WAITING = 1_000  # lines on their way to the disk
 _NAMES = (
-    "action button clickCount clear cpu cursor deltaX deltaY device domain enable exact format"
-    " fromRef fromSelector fromX fromY fullPage gone height interactiveOnly level limit"
+    "action button cancel clickCount clear cpu cursor deltaX deltaY device domain enable exact"
+    " format fromRef fromSelector fromX fromY fullPage gone height interactiveOnly level limit"
     " maxDepth maxTokens modifiers name network offline outer parallel path paths"
     " pressEnter quality ref requestId sameOriginOnly selector since stopOnError"
     " submitSelector suggestedName tabId timeMs timeoutMs toRef toSelector toX toY type"

@@ -1,19 +1,22 @@
-"""The tool that downloads."""
+"""Tools that download, and tell what was downloaded."""
 
 import json
 import mimetypes
+from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
+from typing import Annotated
 
 import trio
 
 from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done
 from bridge.errors import PolicyDenied, UsageError
-from bridge.page.downloads import Download, Downloads
+from bridge.page.downloads import Download, Downloads, State
+from bridge.page.masking import HIDDEN
 from bridge.policy.rules import Effect
+from bridge.tools.budget import LISTING
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, address, counted
 from bridge.tools.schema import Ref, Selector
 from bridge.tools.targets import target_of
 
@@ -50,7 +53,63 @@ async def download_file(
     size = path.stat().st_size
     place = json.dumps(str(path), ensure_ascii=False)  # its name is a page's, and may give orders
     bytes_ = f"{size} byte{'' if size == 1 else 's'}"
-    return Reply(said=f"Downloaded {place}: {bytes_}, {_mime(ctx, download, path)}")
+    return Reply(said=f"Downloaded {place}: {bytes_}, {_mime(ctx, download)}")
+
+
+@tool(
+    effect=Effect.LOCAL,
+    toolset="page",
+    tab=False,
+    during_dialog=True,
+    destructive=True,
+    open_world=False,
+)
+async def downloads(ctx: ToolContext, cancel: Annotated[str | None, "An id."] = None) -> Reply:
+    """List downloads of your tabs, with path and state; or end one."""
+    recent = ctx.desk.downloads.recent if ctx.desk.downloads is not None else ()
+    if cancel is not None:
+        return await _cancel(ctx, cancel, {f"d{each.number}": each for each in recent})
+    text = "\n".join(_line(ctx, each) for each in recent)
+    return ctx.desk.readings.begin(
+        text, source="", tokens=LISTING, said=f"{counted(len(recent), 'download')}."
+    )
+
+
+async def _cancel(ctx: ToolContext, name: str, known: Mapping[str, Download]) -> Reply:
+    download = known.get(name)
+    if download is None or ctx.desk.downloads is None:
+        raise UsageError(
+            "BAD_ARGS",
+            f"cancel: there is no download {name[:40]!r}",
+            hint="List them without cancel: the id comes first.",
+        )
+    if download.state is not State.RUNNING:
+        return Reply(said=f"{name} was over already: {download.state.value}.")
+    root = (await ctx.browser()).connection.root
+    await ctx.desk.downloads.cancel(root, download, "the client cancelled it")
+    return Reply(said=f"Cancelled {name}.")
+
+
+def _line(ctx: ToolContext, download: Download) -> str:
+    """A download in a line of JSON: its name and its path are a page's words."""
+    told: dict[str, object] = {"id": f"d{download.number}", "state": download.state.value}
+    told["url"] = address(download.url) if ctx.readable(download.url) else HIDDEN
+    if download.path is not None:
+        told["path"] = str(download.path)
+    else:
+        told["name"] = download.name[:200]
+    told["bytes"] = download.received
+    if download.state is State.RUNNING and download.total:
+        told["of"] = download.total
+    told["mimeType"] = download.mime or _guessed(download) or _UNKNOWN
+    if download.why:
+        told["why"] = download.why
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _guessed(download: Download) -> str | None:
+    ending = download.path.name if download.path is not None else ""
+    return mimetypes.guess_type(download.name)[0] or mimetypes.guess_type(ending)[0]
 
 
 async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | None) -> Download:
@@ -104,7 +163,7 @@ async def _tell(ctx: ToolContext, download: Download) -> None:
         await download.wait_more(told)
 
 
-def _mime(ctx: ToolContext, download: Download, path: Path) -> str:
+def _mime(ctx: ToolContext, download: Download) -> str:
     told = [each.head.mime_type for each in ctx.tab.network if each.url == download.url]
-    guessed = mimetypes.guess_type(download.name)[0] or mimetypes.guess_type(path.name)[0]
-    return download.mime or next((mime for mime in told[::-1] if mime), guessed or _UNKNOWN)
+    last = next((mime for mime in told[::-1] if mime), "")
+    return download.mime or last or _guessed(download) or _UNKNOWN

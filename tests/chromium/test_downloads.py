@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -15,7 +16,7 @@ import trio
 from bridge.browser.browser import Browser, open_tabs
 from bridge.browser.prelude import PRELUDE
 from bridge.browser.retrieval import follow_downloads
-from bridge.page.downloads import Downloads
+from bridge.page.downloads import Download, Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect, decide
 from bridge.session.connection import open_connection
@@ -221,6 +222,41 @@ async def test_started_by_the_page(opened: Open, site: Site, folder: Path) -> No
         await door.text("navigate", url=site.url("/downloads"))
         await _run(door, "document.getElementById('small').click()")
         await until(lambda: _names(folder) == ["report.txt"], "the file is there")
+
+
+async def test_listed_and_cancelled(opened: Open, site: Site, folder: Path) -> None:
+    """Downloads of our tabs are listed with how they stand, and one that runs can be ended."""
+    async with opened() as door:
+        await door.text("toolsets", enable=["page"])
+        assert await door.text("downloads") == "0 downloads."
+        await door.text("navigate", url=site.url("/downloads"))
+        await _run(door, "document.getElementById('small').click()")
+        await until(lambda: _names(folder) == ["report.txt"], "the file is there")
+        await _run(door, "document.getElementById('slow').click()")
+        await until(lambda: len(_recent(door)) == 2, "the other one has begun")
+        done, running = await _listed(door)
+        assert (done["id"], done["state"], done["mimeType"]) == ("d1", "complete", "text/plain")
+        assert done["path"] == str(folder / "report.txt")
+        assert done["bytes"] == (folder / "report.txt").stat().st_size
+        assert (running["id"], running["state"]) == ("d2", "running")
+        assert running["url"].startswith(site.url("/download"))
+        assert await door.text("downloads", cancel="d2") == "Cancelled d2."
+        await until(lambda: _recent(door)[1].done.is_set(), "Chrome has ended it")
+        _, ended = await _listed(door)
+        assert (ended["state"], ended["why"]) == ("interrupted", "the client cancelled it")
+        assert await door.text("downloads", cancel="d2") == "d2 was over already: interrupted."
+        assert (await door.refusal("downloads", cancel="d3")).startswith("BAD_ARGS: cancel: there")
+        await until(lambda: _names(folder) == ["report.txt"], "nothing is left of it")
+
+
+def _recent(door: OpenDoor) -> list[Download]:
+    assert door.desk.downloads is not None
+    return list(door.desk.downloads.recent)
+
+
+async def _listed(door: OpenDoor) -> list[dict[str, Any]]:
+    lines = (await door.text("downloads")).split("\n")
+    return [json.loads(line) for line in lines if line.startswith("{")]
 
 
 @pytest.mark.parametrize("exclusive", [True, False])

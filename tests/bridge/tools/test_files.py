@@ -26,6 +26,14 @@ async def test_switched_off() -> None:
     assert "--enable-downloads" in told
 
 
+async def test_nothing_to_list() -> None:
+    """Where no downloads are kept there are none, and none to end."""
+    async with open_told_page(_OPTIONS) as page:
+        await page.door.text("toolsets", enable=["page"])
+        assert await page.door.text("downloads") == "0 downloads."
+        assert "no download 'd1'" in await page.door.refusal("downloads", cancel="d1")
+
+
 async def test_no_folder() -> None:
     """A server without a folder says so."""
     async with open_told_page(_OPTIONS) as page:
