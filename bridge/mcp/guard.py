@@ -3,7 +3,9 @@
 A web page can reach every port of this machine. What tells it apart are the headers a browser sets
 and a page cannot: Host (a name that was rebound to us is still the attacker's), Origin, and
 Sec-Fetch-Site. What tells other programs apart is the token. Each check alone has been got around
-somewhere; none of them costs anything. `/health` says only a version and needs no token.
+somewhere; none of them costs anything. Without a token `/health` says that somebody is there, which
+the open port has said already, and nothing more: what serves, and which version, is for holders of
+the token.
 """
 
 from collections.abc import Iterable
@@ -25,6 +27,11 @@ class Refused:
     why: str
 
 
+def is_signed(headers: Headers) -> bool:
+    """Whether a token came along; whoever got past the guard has the right one."""
+    return any(name.lower() == b"authorization" for name, _ in headers)
+
+
 class Guard:
     """For one port and one token, of which it keeps the digest only."""
 
@@ -43,11 +50,13 @@ class Guard:
         for name, value in headers:
             found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         refused = self._check_browser(found)
-        if refused is not None or path == HEALTH:
+        if refused is not None:
             return refused
-        if path != ENDPOINT:
+        if path not in (ENDPOINT, HEALTH):
             return Refused(404, "There is nothing here.")
-        if method == "POST" and not _is_json(found.get("content-type", [])):
+        if path == HEALTH and "authorization" not in found:
+            return None
+        if path == ENDPOINT and method == "POST" and not _is_json(found.get("content-type", [])):
             return Refused(415, "The body has to be application/json.")
         if not self._has_token(found.get("authorization", [])):
             return Refused(401, "The token is missing or wrong.")

@@ -28,7 +28,7 @@ from bridge.mcp.crowd import App as App
 from bridge.mcp.crowd import Receive as Receive
 from bridge.mcp.crowd import Scope as Scope
 from bridge.mcp.crowd import Send as Send
-from bridge.mcp.guard import ENDPOINT, HEALTH, Guard, Refused
+from bridge.mcp.guard import ENDPOINT, HEALTH, Guard, Refused, is_signed
 from bridge.mcp.server import make_server
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
@@ -154,7 +154,8 @@ def bind(address: str) -> socket.socket:
 
 
 def _guarded(app: App, guard: Guard, crowd: Crowd, version: str) -> App:
-    health = json.dumps({"name": "chrome-bridge", "version": version, "status": "ok"}).encode()
+    alive = {"status": "ok"}
+    known = {"name": "chrome-bridge", "version": version, **alive}
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -166,7 +167,8 @@ def _guarded(app: App, guard: Guard, crowd: Crowd, version: str) -> App:
         elif scope["path"] != HEALTH:
             await _serve(app, crowd, scope, receive, send)
         elif scope["method"] in ("GET", "HEAD"):
-            await _answer(200, health, send)
+            health = known if is_signed(scope["headers"]) else alive
+            await _answer(200, json.dumps(health).encode(), send)
         else:
             await _refuse(Refused(405, "Health can only be read."), send)
 

@@ -94,10 +94,12 @@ def test_second_origin(guard: Guard) -> None:
 
 
 def test_health(guard: Guard) -> None:
-    """Health needs no token, and is no web page's business either."""
+    """Health needs no token, but not a wrong one, and is no web page's business either."""
     bare: dict[str, str | None] = {"Authorization": None, "Content-Type": None}
     assert status(guard, bare, "GET", "/health") == 200
+    assert status(guard, {**bare, "Authorization": "Bearer x"}, "GET", "/health") == 401
     assert status(guard, {**bare, "Origin": "http://evil.com"}, "GET", "/health") == 403
+    assert status(guard, {**bare, "Sec-Fetch-Site": "cross-site"}, "GET", "/health") == 403
     assert status(guard, {**bare, "Host": "evil.com"}, "GET", "/health") == 403
 
 

@@ -208,8 +208,12 @@ async def test_page(served: Served) -> None:
 
 
 async def test_health(served: Served) -> None:
-    """Health tells the version, and can only be read."""
+    """Health tells the version to who has the token, others that it is there; it is only read."""
     status, text = await served.request("GET", "/health", ("Host", served.host))
+    assert status == 200
+    assert text.endswith('{"status": "ok"}')
+    token = ("Authorization", f"Bearer {TOKEN}")
+    status, text = await served.request("GET", "/health", ("Host", served.host), token)
     assert status == 200
     assert f'"version": "{VERSION}"' in text
     assert (await served.request("POST", "/health", ("Host", served.host)))[0] == 405
