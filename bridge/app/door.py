@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bridge import log
+from bridge import __version__, log
 from bridge.app.grants import Grants
 from bridge.app.ways import open_ways
 from bridge.browser.prelude import sized
@@ -52,6 +52,7 @@ async def open_door(
         )
         desk = Desk(ways.choice, timeouts)
         desk.downloads, desk.data_dir = downloads, launch.data_dir
+        desk.version = __version__
         desk.gaps = lambda: ways.gate.missing
         desk.socket_rules = lambda: conditions(guard.policy)
         audit = await stack.enter_async_context(

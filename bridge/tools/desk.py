@@ -36,6 +36,7 @@ class Desk:
         self.notes: list[str] = []  # what the next answer has to say first
         self.readings = Readings()  # what was cut, for whoever asks for the rest
         self.downloads: Downloads | None = None  # none are possible
+        self.version = "?"  # of this program; those who know it are upstairs
         self.data_dir: Path | None = None  # where files may be kept for the client
         self.socket_rules: Callable[[], list[Any]] = list  # conditions that hold on every page
         self.gaps: Callable[[], Sequence[str]] = (

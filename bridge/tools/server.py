@@ -3,7 +3,6 @@
 import platform
 from typing import Annotated
 
-from bridge import __version__
 from bridge.browser.lifecycle import State
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -32,7 +31,7 @@ async def status(ctx: ToolContext) -> Reply:
     lines += lifecycle.describe()
     lines += [f"not held by the policy: {gap}" for gap in ctx.desk.gaps()]
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    lines.append(f"version: chrome-bridge {__version__}, {system}")
+    lines.append(f"version: chrome-bridge {ctx.desk.version}, {system}")
     return Reply(said="\n".join(lines))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from bridge import __version__
 from bridge.app.door import open_door
 from bridge.errors import UsageError
 from bridge.mcp.options import ServeOptions
@@ -12,6 +13,7 @@ from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
+from tests.support.door import Client
 
 
 async def names(folder: Path, serve: ServeOptions) -> set[str]:
@@ -40,3 +42,13 @@ async def test_toolsets(tmp_path: Path) -> None:
     assert core == await names(tmp_path, ServeOptions(toolsets=("core,core",)))
     with pytest.raises(UsageError, match="nonsense"):
         await names(tmp_path, ServeOptions(toolsets=("core,nonsense",)))
+
+
+async def test_version(tmp_path: Path) -> None:
+    """What its status says of itself is this version, and the browser has not been started."""
+    launch = LaunchOptions(data_dir=tmp_path, isolated=True, headless=True)
+    policy = Policy.from_options(PolicyOptions())
+    async with open_door(launch, ServeOptions(), policy, Timeouts()) as door:
+        told = (await door.call("status", {}, Client())).text
+    assert f"version: chrome-bridge {__version__}, " in told
+    assert "The browser starts with the first call" in told

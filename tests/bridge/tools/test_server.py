@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bridge import __version__
 from bridge.browser.lifecycle import State
 from bridge.errors import ChromeError
 from tests.bridge.tools.test_desk import A, creates
@@ -23,9 +22,10 @@ async def door() -> AsyncIterator[OpenDoor]:
 
 async def test_status_starts_nothing(door: OpenDoor) -> None:
     """Asked how things are, it says so and opens no tab."""
+    door.desk.version = "1.2.3"
     state, version = (await door.text("status")).split("\n")
     assert state == "state: connected"
-    assert version.startswith(f"version: chrome-bridge {__version__}, Python 3.")
+    assert version.startswith("version: chrome-bridge 1.2.3, Python 3.")
     await door.desk.tab()
     assert "current tab: taaaaaaaa about:blank" in await door.text("status")
 
