@@ -87,6 +87,15 @@ class Channel:
                     await trio.lowlevel.wait_writable(self._writer)
                 self._push()
 
+    async def part(self) -> None:
+        """End our half of a socket if all is written, and read the other side's to its end."""
+        if not self._backlog and isinstance(self._writer, socket.socket):
+            with contextlib.suppress(OSError):
+                self._writer.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ChromeError):
+            while await self.receive():
+                pass
+
     def close(self) -> None:
         """Close both ends; everybody waiting for them wakes up."""
         if self._closed:
