@@ -1,0 +1,224 @@
+"""Extensions that come as they should: links, labels, workers that die, tokens made anew."""
+
+import os
+import stat
+import sys
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from bridge.errors import BridgeError
+from bridge.relay.server import Relay, open_relay
+from bridge.timeouts import Timeouts
+from bridge.transport.link import Sites
+from bridge.transport.websocket_server import Request, Response
+from tests.support.calling import call_in
+from tests.support.played_extension import Place, ask, dial, masked, request
+from tests.support.processes import until
+
+TAB = {"targetId": "A", "type": "page"}
+VERSION = b'{"id":1,"method":"Browser.getVersion"}'
+
+
+async def gone(relay: Relay) -> None:
+    """Until no browser is connected."""
+
+    def away() -> bool:
+        return all(link.state == "away" for link in relay.links())
+
+    await until(away, 5.0, "the link is down")
+
+
+async def test_enters(relay: Relay, place: Place) -> None:
+    """An extension that knows the token is welcome, and spoken to as a browser."""
+    async with dial(place.port) as played:
+        welcome = await played.enter(place.token, targets=[TAB], label="home")
+        assert welcome["serverId"] == place.server_id
+        assert welcome["clientName"] == "Test"
+        assert welcome["sites"] == {"visited": ["*"], "never": []}
+        transport = await relay.wait_link()
+        await transport.send(VERSION)
+        assert await played.hear() == {"id": 1, "method": "Browser.getVersion"}
+        await played.frame(b'{"id":1,"result":{}}')
+        assert await transport.receive() == [b'{"id":1,"result":{}}']
+        (info,) = relay.links()
+        assert (info.label, info.product, info.tabs, info.state) == (
+            "home",
+            "Chrome/156",
+            1,
+            "connected",
+        )
+    assert relay.refusals == []
+
+
+async def test_words_with_ready(relay: Relay, place: Place) -> None:
+    """What comes in one piece with the last word of the handshake is not lost."""
+    async with dial(place.port) as played:
+        await played.hello()
+        await played.prove(place.token)
+        await played.hear()
+        event = b'{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"B"}}}'
+        await played.raw(masked(b'{"method":"Bridge.ready","params":{}}') + masked(event))
+        transport = await relay.wait_link()
+        assert await transport.receive() == [event]
+        assert relay.links()[0].tabs == 1
+
+
+async def test_by_label(relay: Relay, place: Place) -> None:
+    """Of several browsers one is asked for by name; without one the newest is meant."""
+    async with dial(place.port) as one, dial(place.port) as two:
+        await one.enter(place.token, label="home", instanceId="one")
+        home = await relay.wait_link("home")
+        await two.enter(place.token, label="work", instanceId="two")
+        work = await relay.wait_link("work")
+        assert home is not work
+        assert await relay.wait_link() is work
+        assert await relay.wait_link("home") is home
+        assert [info.label for info in relay.links()] == ["home", "work"]
+
+
+async def test_waited_for(relay: Relay, place: Place) -> None:
+    """Who waits for a browser gets it when it comes."""
+    async with trio.open_nursery() as nursery:
+        calling = call_in(nursery, partial(relay.wait_link, "home"))
+        async with dial(place.port) as played:
+            await played.enter(place.token, label="home")
+            assert (await calling.result()).connected
+
+
+async def test_worker_dies(relay: Relay, place: Place) -> None:
+    """A worker that comes back finds its transport: sessions kept, calls failed, a gap told."""
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        transport = await relay.wait_link()
+        begun = b'{"method":"Target.attachedToTarget","params":{"sessionId":"t%d","targetInfo":%s}}'
+        await played.frame(begun % (1, b'{"targetId":"A"}'))
+        await played.frame(begun % (2, b'{"targetId":"B"}'))
+        while len(await transport.receive()) < 1:
+            pass
+        await transport.send(b'{"id":7,"method":"Page.enable","sessionId":"t1"}')
+        await played.hear()
+        played.hang_up()
+        (failed,) = [each for each in await transport.receive() if b'"id":7' in each]
+        assert b'"reason":"outcomeUnknown"' in failed
+    await gone(relay)
+    async with dial(place.port) as played:
+        await played.enter(place.token, attached=[{"tabId": 1, "targetId": "A"}])
+        told: list[bytes] = []
+        while not any(b"Bridge.gap" in each for each in told):
+            told += await transport.receive()
+        assert sum(b"Target.detachedFromTarget" in each and b'"t2"' in each for each in told) == 1
+        assert not any(b'"t1"' in each for each in told)
+        assert await relay.wait_link() is transport
+        await transport.send(VERSION)
+        assert (await played.hear())["id"] == 1
+
+
+async def test_other_epoch(relay: Relay, place: Place) -> None:
+    """A browser that was started anew is another one: the transport of the former is over."""
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        transport = await relay.wait_link()
+    async with dial(place.port) as played:
+        await played.enter(place.token, epoch="second")
+        assert await relay.wait_link() is not transport
+        with pytest.raises(BridgeError, match="restarted") as caught:
+            await transport.receive()
+        assert caught.value.code == "BROWSER_GONE"
+        assert len(relay.links()) == 1
+
+
+async def test_never_back(hasty: Relay) -> None:
+    """A worker that stays away ends its transport, and is off the list."""
+    place = Place.read(hasty.file)
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        transport = await hasty.wait_link()
+    with pytest.raises(BridgeError, match="not come back") as caught:
+        await transport.receive()
+    assert caught.value.code == "EXTENSION_DISCONNECTED"
+    await until(lambda: not hasty.links(), 5.0, "it is off the list")
+
+
+async def test_closed_by_us(relay: Relay, place: Place) -> None:
+    """A transport that is closed sends the extension away; it gets a new one when it is back."""
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        transport = await relay.wait_link()
+        await transport.aclose()
+        await played.ending()
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        assert await relay.wait_link() is not transport
+
+
+async def test_pinged(hasty: Relay) -> None:
+    """A silent link is spoken to, and goes on while it answers."""
+    place = Place.read(hasty.file)
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        for _ in range(4):
+            while not played.heard:
+                await played.listen()
+            ping = played.heard.pop()
+            assert ping["method"] == "Bridge.ping"
+            await played.answer(ping)
+        assert hasty.links()[0].state == "connected"
+
+
+async def test_policy(relay: Relay, place: Place) -> None:
+    """A policy that changes is told to those who are there, and to those who come."""
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        await relay.wait_link()
+        relay.set_policy(Sites(visited=["a.test"]), downloads=True)
+        told = await played.hear()
+        assert told["method"] == "Bridge.setPolicy"
+        assert told["params"] == {
+            "sites": {"visited": ["a.test"], "never": []},
+            "downloads": True,
+            "uploads": False,
+        }
+    async with dial(place.port) as played:
+        welcome = await played.enter(place.token, instanceId="two")
+        assert (welcome["sites"]["visited"], welcome["downloads"]) == (["a.test"], True)
+
+
+async def test_page(folder: Path) -> None:
+    """What is for no link is answered by the pages given, privately; the rest by 404."""
+
+    async def pages(asked: Request) -> Response | None:
+        return Response(200, "<p>", "text/html") if asked.path == "/pair" else None
+
+    sites = Sites(visited=[])
+    async with open_relay(folder, "Test", sites, pages=lambda invitation, port: pages) as relay:
+        for path, status in (("/pair", 200), ("/", 404)):
+            stream = await trio.open_tcp_stream("127.0.0.1", relay.port)
+            head = request(relay.port, origin=None, path=path)
+            assert (await ask(stream, head))[0] == status
+            await stream.aclose()
+
+
+async def test_goodbye(folder: Path) -> None:
+    """A server that ends says so, and its file goes with it."""
+    async with AsyncExitStack() as others:
+        async with open_relay(folder, "Test", Sites(visited=[])) as relay:
+            played = await others.enter_async_context(dial(relay.port))
+            await played.enter(Place.read(relay.file).token)
+            transport = await relay.wait_link()
+        assert (await played.ending()).code == 1001
+        with pytest.raises(BridgeError, match="ending"):
+            await transport.receive()
+    assert os.listdir(folder) == []
+
+
+async def test_silent_end_of_nobody(folder: Path) -> None:
+    """A server nobody has come to ends without a trace."""
+    async with open_relay(folder, "Test", Sites(visited=[]), timeouts=Timeouts()) as relay:
+        if sys.platform != "win32":
+            assert stat.S_IMODE(os.stat(relay.file).st_mode) == 0o600
+            assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+    assert os.listdir(folder) == []
