@@ -7,12 +7,14 @@ than its field is typed key by key, for pages that lead on to a field for the ne
 that have a picker instead of a caret (dates, times, colours, ranges) are set, and the page is told.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import trio
 
 from bridge import cdp
 from bridge.cdp.base import Command
+from bridge.errors import PageError
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
 from bridge.page.keyboard import strokes, writing
@@ -26,6 +28,14 @@ _BATCH = 200  # key events sent before the first answers are awaited
 _ENTER = parse_key("Enter")
 _GOING = {"all": "a", "end": "End"}  # with Control, or Command on a Mac
 _ERASE = parse_key("Delete")
+
+
+@dataclass(frozen=True, slots=True)
+class _Typing:
+    text: str
+    clear: bool
+    enter: bool
+    keys: bool
 
 
 class Fields:
@@ -52,18 +62,16 @@ class Fields:
         until = self._until()
         frame = target.frame if target is not None else await self._focused_frame()
 
+        how = _Typing(text, clear, enter, key_events)
+
         async def deed(seen: Recording) -> Told:
-            options = {
-                "ms": self._pointing.left(until),
-                "clear": clear,
-                "keys": key_events,
-                "text": text,
-            }
-            field = await self._focus(frame, target, options)
-            seen.delivered = True
-            await self._write(frame, seen, field, text, clear, key_events)
-            told = await self._held(frame, text, clear=clear, enter=enter)
-            told |= {"matches": field.get("matches", 1), "secret": field.get("secret", False)}
+            told = await self._enter(frame, seen, target, how, until)
+            if told.get("missed") and told["instead"] and not key_events:
+                instead = Target(frame, {"ref": told["instead"]}, _name(target))
+                again = await self._enter(frame, seen, instead, how, until)
+                told = again | {"matches": told["matches"]}
+            if told.get("missed"):
+                raise _missed(target, keys=key_events)
             if enter:
                 await self._settling.deliver(frame, seen, *strokes(_ENTER))
                 told |= await self._worlds.call(frame, "entered")
@@ -108,6 +116,25 @@ class Fields:
 
         return await self._settling.after(target.frame, deed)
 
+    async def _enter(
+        self, frame: Frame, seen: Recording, target: Target | None, how: _Typing, until: float
+    ) -> Told:
+        """Bring the text into the field; `missed` if the page had taken that away by then."""
+        options: dict[str, object] = {
+            "ms": self._pointing.left(until),
+            "clear": how.clear,
+            "keys": how.keys,
+            "text": how.text,
+        }
+        field = await self._focus(frame, target, options)
+        seen.delivered = True
+        await self._write(frame, seen, field, how.text, how.clear, how.keys)
+        told = await self._held(frame, how.text, clear=how.clear, enter=how.enter)
+        return told | {
+            "matches": field.get("matches", 1),
+            "secret": field.get("secret", False),
+        }
+
     async def _focus(self, frame: Frame, target: Target | None, options: dict[str, object]) -> Told:
         wanted = target.wanted if target is not None else None
         if target is None:
@@ -116,8 +143,7 @@ class Fields:
             with target.named():
                 field = await self._worlds.call(frame, "focusField", wanted, options)
         if field.get("kind") == "lost":
-            name = target.name if target is not None else "the field"
-            raise not_actionable(f"{name}: it does not take the focus")
+            raise not_actionable(f"{_name(target)}: it does not take the focus")
         return field
 
     async def _write(
@@ -169,3 +195,16 @@ class Fields:
 
     def _until(self) -> float:
         return trio.current_time() + self._frames.main.session.connection.timeouts.action
+
+
+def _name(target: Target | None) -> str:
+    return target.name if target is not None else "the field"
+
+
+def _missed(target: Target | None, *, keys: bool) -> PageError:
+    went = "; the keys went elsewhere" if keys else ""
+    return not_actionable(
+        f"{_name(target)}: the page replaced it before the text came, and that is lost{went}",
+        "Look at the page, and type into the field that is there now.",
+        delivered=True,
+    )

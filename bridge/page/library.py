@@ -38,6 +38,7 @@ ORDER = (
     "changes",
     "placing",
     "press",
+    "replaced",
     "fields",
     "choosing",
     "scrolling",

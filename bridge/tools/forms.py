@@ -42,10 +42,12 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
     facts = after.told
     done = f"Typed into {name}{which(facts.get('matches', 1))}{enter}."
     if not facts.get("there", False):
-        return done
+        return done + (" It has left the page since." if facts.get("gone") else "")
     if facts["exact"]:
         return done + _as_given(facts)
     holds = _holds(facts)
+    if facts.get("gone"):
+        return f"{done} The page has put another one in its place since, which {holds}."
     if facts["unchanged"]:
         raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
     return f"{done} It does not hold the text as given: it {holds}."

@@ -6,8 +6,13 @@ const TYPED = /^(text|search|url|tel|email|password|number)$/;
 
 // Makes a field ready to be typed into; `wanted` null means what has the focus.
 // {kind: "typed" | "set" | "keys", ...} or {frame: ref} if the focus is in a frame.
-lib.focusField = (wanted, { ms, clear = false, keys = false, text = "" }) =>
-  whenReady(() => {
+lib.focusField = async (wanted, options) => {
+  const focused = await focusedField(wanted, options);
+  return focused.frame || acted.field.isConnected ? focused : focusedInstead(focused, options);
+};
+
+function focusedField(wanted, { ms, clear = false, keys = false, text = "" }) {
+  return whenReady(() => {
     const picked = wanted ? pick(wanted) : { element: deepFocus(), matches: 1 };
     if (picked instanceof NotYet) return picked;
     if (!wanted && FRAME_TAGS.has(picked.element?.localName)) return { frame: refOf(picked.element) };
@@ -18,6 +23,15 @@ lib.focusField = (wanted, { ms, clear = false, keys = false, text = "" }) =>
     const not = unreadyField(field, picked.matches);
     return not ?? { ...prepared(field, kind, { clear, text, caret: !wanted }), matches: picked.matches };
   }, ms);
+}
+
+// Where the page has drawn the field anew because it got the focus.
+function focusedInstead({ matches }, { clear = false, keys = false, text = "" }) {
+  const next = successorOf(acted.likeness);
+  if (!next) return fail("NOT_ACTIONABLE", "it left the page when it got the focus");
+  const focused = prepared(next, kindOfField(next, keys), { clear, text, caret: acted.caret });
+  return acted.field.isConnected ? { ...focused, matches } : fail("NOT_ACTIONABLE", "the page replaces it whenever it gets the focus");
+}
 
 // The innermost element that has the focus; null if none has.
 function deepFocus() {
@@ -81,7 +95,9 @@ function unreadyField(field, matches) {
 function prepared(field, kind, { clear, text, caret }) {
   startWatching(field);
   if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  acted = { field, before: heldBy(field), caret };
+  const act = { field, before: heldBy(field), caret, likeness: likenessOf(field), heard: false };
+  acted = act;
+  noteTextIn(field, () => (act.heard = true));
   const secret = isSecret(field);
   if (kind === "set") {
     field.focus({ preventScroll: true });
@@ -171,7 +187,9 @@ const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31
 // `enter`: the Enter key is next, and may send a form.
 lib.typed = async (text, { clear = false, enter = false } = {}) => {
   let told = await pageTold();
-  const { field, before, caret } = acted ?? {};
+  const { before, caret } = acted ?? {};
+  const gone = Boolean(acted) && !acted.field.isConnected;
+  const field = gone ? successorOf(acted.likeness) : acted?.field;
   if (enter) listenForRefusals(field);
   const there = Boolean(field?.isConnected) && holdsText(field);
   const wanted = clear || !before ? text : before + text;
@@ -188,6 +206,9 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const partly = there && !exact && field.isContentEditable && isPartOfText(value, wanted);
   return {
     there,
+    gone,
+    missed: gone && text !== "" && !exact && !acted.heard && heldBy(acted.field) === before,
+    instead: gone && field ? numberOf(field) : null,
     exact: exact || partly || spread,
     partly,
     spread,

@@ -10,13 +10,17 @@ let nextNumber = 1;
 let prefix = "";
 
 function refOf(element) {
+  return `${prefix}e${numberOf(element)}`;
+}
+
+function numberOf(element) {
   let number = numbers.get(element);
   if (number === undefined) {
     number = nextNumber++;
     numbers.set(element, number);
     elements.set(number, new WeakRef(element));
   }
-  return `${prefix}e${number}`;
+  return number;
 }
 
 // The element of a number, or undefined: never given out here, or gone from the page.

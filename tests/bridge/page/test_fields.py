@@ -133,3 +133,31 @@ async def test_choose() -> None:
         after = await page.tab.fields.choose(target(page), ["b"])
         assert after.told["selected"] == ["b"]
         assert _input(page) == []
+
+
+_MISSED = {**_HELD, "there": False, "gone": True, "missed": True, "instead": 7}
+
+
+async def test_replaced() -> None:
+    """Text that came to nothing because the page had replaced the field goes to the new one."""
+    async with open_acting() as page:
+        held = [_MISSED, _HELD]
+        page.says |= {"focusField": {**_TYPED, "matches": 2}, "typed": lambda *_: held.pop(0)}
+        after = await page.tab.fields.type(target(page), "a")
+        assert _input(page) == ["Input.insertText"] * 2
+        wanted = [args[0] for name, args in page.calls if name == "focusField"]
+        assert wanted == [{"selector": "#b"}, {"ref": 7}]
+        assert after.told["matches"] == 2
+
+
+@pytest.mark.parametrize(
+    ("keys", "instead", "tries"), [(True, 7, 1), (False, None, 1), (False, 7, 2)]
+)
+async def test_lost(keys: bool, instead: int | None, tries: int) -> None:
+    """Keys are not sent twice; and what was lost, also a second time, is told as that."""
+    async with open_acting() as page:
+        page.says |= {"focusField": _TYPED, "typed": {**_MISSED, "instead": instead}}
+        with pytest.raises(PageError, match="#b: the page replaced it") as caught:
+            await page.tab.fields.type(target(page), "a", key_events=keys)
+        assert [name for name, _ in page.calls] == ["focusField", "typed"] * tries
+        assert caught.value.facts["delivered"]
