@@ -22,9 +22,9 @@ class Inspector:
 
     def __call__(self, *arguments: str) -> tuple[int, Any]:
         """Exit code and what it printed."""
-        done = self._programs.run(
-            "inspector", "--cli", "--format", "json", "-q", *arguments, "--", *self._command
-        )
+        # Its own patience is 15 s, in which a busy machine has not started both programs.
+        options = ["--cli", "--format", "json", "-q", "--connect-timeout", "60000", *arguments]
+        done = self._programs.run("inspector", *options, "--", *self._command)
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)["result"]
 
