@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from bridge.relay import native_host
+from bridge.relay.invitation import FOLDER as LINKS
 from bridge.relay.registry import delete_value, read_value, write_value
 from bridge.transport.link import EXTENSION_ID, HOST_NAME
 from launcher.hosts import FOLDER, IN_PROFILE, put
@@ -24,7 +25,6 @@ from launcher.platform import NAMES, Channel, Platform
 from launcher.platform.wsl import Wsl
 from launcher.profile import named_profiles
 
-LINKS = "links"
 _MANIFEST = f"{HOST_NAME}.json"
 _LONGEST = 64 * 1024
 _BOXED = "a snap or flatpak cannot start a program outside of itself"
@@ -185,7 +185,7 @@ def _leads_to(place: Place) -> str | None:
     assert place.manifest is not None
     try:
         told = json.loads(read_plain(place.manifest, _LONGEST))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError):
         return ""
