@@ -163,6 +163,59 @@ def doctor(as_json: bool, config_file: Path | None, **values: Any) -> None:
     _print(found, _doctor_lines(found), as_json)
 
 
+@main.group()
+def extension() -> None:
+    """Work in a person's own Chrome, through our extension."""
+
+
+@extension.command("install")
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def extension_install(as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Let your browsers find our servers by themselves (native messaging); once for all."""
+    from bridge.app import extension as arm
+
+    done = _try(partial(arm.install, _options(config_file, values)))
+    _print(asdict(done), arm.installed_lines(done), as_json)
+
+
+@extension.command("path")
+@_json_flag
+def extension_path(as_json: bool) -> None:
+    """Print the folder to load unpacked, and how."""
+    from bridge.app import extension as arm
+
+    _print({"path": str(arm.folder())}, [str(arm.folder()), "", *arm.clicks()], as_json)
+
+
+@extension.command("status")
+@config.flags(LaunchOptions, config.LogOptions)
+@click.option("--show-pairing", is_flag=True, help="Show what a person needs to pair by hand.")
+@_json_flag
+def extension_status(
+    show_pairing: bool, as_json: bool, config_file: Path | None, **values: Any
+) -> None:
+    """Say which browsers find our servers, and which servers run; changes nothing."""
+    from bridge.app import extension as arm
+
+    options = _options(config_file, values)
+    found = _run(partial(arm.status, options, Timeouts(), codes=show_pairing))
+    watched = show_pairing and not as_json and sys.stdout.isatty()
+    pasted = arm.texts_to_paste(options) if watched else {}
+    _print(asdict(found), arm.status_lines(found, pasted), as_json)
+
+
+@extension.command("uninstall")
+@config.flags(LaunchOptions, config.LogOptions)
+@_json_flag
+def extension_uninstall(as_json: bool, config_file: Path | None, **values: Any) -> None:
+    """Take back what `install` has done."""
+    from bridge.app import extension as arm
+
+    done = _try(partial(arm.uninstall, _options(config_file, values)))
+    _print(asdict(done), arm.uninstalled_lines(done), as_json)
+
+
 def _say_default_window(options: LaunchOptions) -> None:
     click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
 
@@ -198,6 +251,15 @@ def _run(work: Callable[[], Awaitable[T]]) -> T:
         log.get("cli").exception("unexpected")
         click.echo(f"chrome-bridge has a bug: {type(error).__name__}: {error}", err=True)
         sys.exit(_FAILED)
+
+
+def _try(work: Callable[[], T]) -> T:
+    """The same for work that waits for nothing."""
+
+    async def alone() -> T:
+        return work()
+
+    return _run(alone)
 
 
 def _fail(error: BridgeError) -> NoReturn:

@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from bridge import cli, config, errors
@@ -128,4 +130,11 @@ def test_flags_exist(page: str) -> None:
 
 
 def _is_of_a_command(flag: str) -> bool:
-    return any(flag in option.opts for c in cli.main.commands.values() for option in c.params)
+    return any(flag in option.opts for c in _commands(cli.main) for option in c.params)
+
+
+def _commands(group: click.Group) -> Iterator[click.Command]:
+    for command in group.commands.values():
+        yield command
+        if isinstance(command, click.Group):
+            yield from _commands(command)
