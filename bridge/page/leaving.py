@@ -17,7 +17,7 @@ from bridge import cdp, log
 from bridge.errors import ChromeError, PageError
 from bridge.page import library
 from bridge.page.dialogs import Dialogs
-from bridge.page.frames import Frames
+from bridge.page.frames import Frame, Frames
 from bridge.page.rescue import free
 from bridge.scope import open_scope
 from bridge.session.events import Subscription
@@ -72,6 +72,8 @@ class Leaving:
                 nursery.start_soon(self._dismiss, dialog, opened, dismissed, nursery)
                 for session in self._sessions():
                     await _hush(session)
+                for frame in [each for each in self._frames if each.parent and not each.remote]:
+                    await _hush_world(frame)
         if limit.cancelled_caught:
             self._dialogs.check()  # they still come, and a navigation would wait behind them
 
@@ -98,11 +100,25 @@ class Leaving:
         return {frame.session for frame in self._frames}
 
 
-async def _hush(session: Session) -> None:
+async def _hush_world(frame: Frame) -> None:
+    """The same in a frame that our script cannot enter from the page, as one of no origin.
+
+    In a world of ours, for the page's own is not known: what the frame calls stays as it is there,
+    but what it has put off is taken back.
+    """
+    try:
+        made = await frame.session.execute(cdp.page.create_isolated_world(frame.id))
+    except ChromeError as error:
+        _log.debug("a frame was not hushed: %s", error.code)
+        return
+    await _hush(frame.session, made.execution_context_id)
+
+
+async def _hush(session: Session, world: cdp.runtime.ExecutionContextId | None = None) -> None:
     """Return once the page runs nothing, and opens no dialogs."""
     for _ in range(_TRIES):
         try:
-            await session.execute(cdp.runtime.evaluate(library.script("hush")))
+            await session.execute(cdp.runtime.evaluate(library.script("hush"), context_id=world))
         except ChromeError as error:
             _log.debug("a page was not hushed: %s", error.code)
         else:

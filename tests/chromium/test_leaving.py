@@ -25,6 +25,7 @@ ENDLESS = {
     "port2.postMessage(1)</script>",
     "kept function": f"{KEPT} setInterval(kept, 5)</script>",
     "frame": f"<iframe src='/markup?html={quote(INTERVAL)}'></iframe>",
+    "frame of no origin": f"<iframe src='data:text/html,{quote(INTERVAL)}'></iframe>",
 }
 
 
