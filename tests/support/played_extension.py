@@ -84,11 +84,11 @@ class Played:
                 return message
             await self.answer(message)
 
-    async def ending(self) -> HungUp:
-        """How it ends; whatever else comes is passed over."""
+    async def ending(self, *, deaf: bool = False) -> HungUp:
+        """How it ends; whatever else comes is passed over, pings too by one who is deaf."""
         try:
             while True:
-                await self.hear()
+                await (self.listen() if deaf else self.hear())
         except HungUp as end:
             return end
 

@@ -13,6 +13,7 @@ import trio
 from bridge.errors import BridgeError
 from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
+from bridge.transport.extension import ExtensionTransport
 from bridge.transport.link import Sites
 from bridge.transport.websocket_server import Request, Response
 from tests.support.calling import call_in
@@ -30,6 +31,14 @@ async def gone(relay: Relay) -> None:
         return all(link.state == "away" for link in relay.links())
 
     await until(away, 5.0, "the link is down")
+
+
+async def heard(transport: ExtensionTransport, words: bytes) -> list[bytes]:
+    """What comes, until a message with these words has."""
+    messages: list[bytes] = []
+    while not any(words in each for each in messages):
+        messages += await transport.receive()
+    return messages
 
 
 async def test_enters(relay: Relay, place: Place) -> None:
@@ -97,19 +106,15 @@ async def test_worker_dies(relay: Relay, place: Place) -> None:
         begun = b'{"method":"Target.attachedToTarget","params":{"sessionId":"t%d","targetInfo":%s}}'
         await played.frame(begun % (1, b'{"targetId":"A"}'))
         await played.frame(begun % (2, b'{"targetId":"B"}'))
-        while len(await transport.receive()) < 1:
-            pass
+        await heard(transport, b'"t2"')
         await transport.send(b'{"id":7,"method":"Page.enable","sessionId":"t1"}')
         await played.hear()
         played.hang_up()
-        (failed,) = [each for each in await transport.receive() if b'"id":7' in each]
-        assert b'"reason":"outcomeUnknown"' in failed
+        assert b'"reason":"outcomeUnknown"' in (await heard(transport, b'"id":7'))[-1]
     await gone(relay)
     async with dial(place.port) as played:
         await played.enter(place.token, attached=[{"tabId": 1, "targetId": "A"}])
-        told: list[bytes] = []
-        while not any(b"Bridge.gap" in each for each in told):
-            told += await transport.receive()
+        told = await heard(transport, b"Bridge.gap")
         assert sum(b"Target.detachedFromTarget" in each and b'"t2"' in each for each in told) == 1
         assert not any(b'"t1"' in each for each in told)
         assert await relay.wait_link() is transport
