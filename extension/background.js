@@ -8,7 +8,6 @@ const timers = { set: (call, ms) => setTimeout(call, ms), clear: (id) => clearTi
 const held = [];
 let core = null;
 let why = "event";
-let waker = null;
 
 // Runs now, or when everything is there.
 function when(work) {
@@ -42,10 +41,6 @@ chrome.runtime.onStartup.addListener(() => {
 chrome.runtime.onInstalled.addListener(() => {
   why = "boot";
 });
-chrome.runtime.onConnect.addListener((port) => {
-  waker = port; // a port nobody holds is closed
-  waker.onDisconnect.addListener(() => undefined);
-});
 chrome.runtime.onMessage.addListener((message, sender, reply) => {
   if (sender.id !== chrome.runtime.id || !sender.url?.startsWith(chrome.runtime.getURL(""))) {
     return false;
@@ -54,12 +49,10 @@ chrome.runtime.onMessage.addListener((message, sender, reply) => {
   return true;
 });
 
-// Alarms of an older version would go on for ever.
-chrome.alarms.clearAll().then(() => chrome.alarms.create("wake", { periodInMinutes: 0.5 }));
-
 // A worker may not wait at its top level.
 async function start() {
-  const store = await loadStore({ chrome, crypto });
+  // Alarms of an older version would go on for ever.
+  const [store] = await Promise.all([loadStore({ chrome, crypto }), chrome.alarms.clearAll()]);
   const parts = await createCore({ chrome, WebSocket, crypto, navigator, timers, store });
   core = parts;
   const begun = core.begin(why);

@@ -11,6 +11,7 @@ import { createPairing } from "./pairing.js";
 import { isNeutral, refuseVisit } from "./policy.js";
 import { createTabs } from "./tabs.js";
 import { describe } from "./version.js";
+import { createWaker } from "./waker.js";
 
 const REFUSALS = 20;
 
@@ -20,7 +21,8 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   let asked = null;
   const version = await describe(navigator);
   const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
-  const debug = createDebugger({ chrome, delay });
+  const waker = createWaker({ chrome });
+  const debug = createDebugger({ chrome, delay, changed: (count) => waker.set(count > 0) });
   const downloads = createDownloads({ chrome, delay, now: () => Date.now() });
   const fence = createFence({ chrome });
   const badge = createBadge({ chrome });
@@ -232,8 +234,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   await debug.restore(Object.keys(state.tabs).map(Number));
   return {
     begin: async (why) => {
-      pairing.begin(why);
-      await tabs.restore();
+      await Promise.all([pairing.begin(why), tabs.restore()]);
       show();
     },
     debuggerEvent,

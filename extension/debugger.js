@@ -34,7 +34,7 @@ export function toEvent(source, method, params = {}) {
   };
 }
 
-export function createDebugger({ chrome, delay }) {
+export function createDebugger({ chrome, delay, changed = () => undefined }) {
   const holders = new Map(); // tab -> how often it was asked for
   const turns = new Map(); // tab -> the end of what is under way there
   const revived = new Map();
@@ -83,6 +83,7 @@ export function createDebugger({ chrome, delay }) {
         await take(tabId);
       }
       holders.set(tabId, (holders.get(tabId) ?? 0) + 1);
+      changed(holders.size);
     });
 
   // Lets go for one who asked, or for all of them. True if nobody holds it any more.
@@ -93,15 +94,21 @@ export function createDebugger({ chrome, delay }) {
         holders.set(tabId, left);
         return false;
       }
-      holders.delete(tabId);
+      forget(tabId);
       await chrome.debugger.detach({ tabId }).catch(() => undefined); // it is gone already
       return true;
     });
+
+  function forget(tabId) {
+    holders.delete(tabId);
+    changed(holders.size);
+  }
 
   // After the worker has died: which of these tabs are still attached.
   async function restore(tabIds) {
     const kept = await Promise.all(tabIds.map(isOurs));
     tabIds.filter((_, index) => kept[index]).forEach((tabId) => holders.set(tabId, 1));
+    changed(holders.size);
   }
 
   function send(session, method, params) {
@@ -168,7 +175,7 @@ export function createDebugger({ chrome, delay }) {
     send,
     explain,
     isAttached: (tabId) => holders.has(tabId),
-    forget: (tabId) => holders.delete(tabId),
+    forget,
     settled: (tabId) => revived.delete(tabId),
   };
 }

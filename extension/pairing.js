@@ -3,7 +3,11 @@
 
 import { createDiscovery, parsePairing } from "./discovery.js";
 import { createLink } from "./link.js";
-import { createWaker } from "./waker.js";
+
+const HOST_AFTER_MS = 1000;
+// Chrome takes 30 s at least for an extension from the store, and less for an unpacked one.
+const SOON = 0.05;
+const LATER = 0.5;
 
 const keyOf = ({ serverId, port, token }) => `${serverId ?? "pasted"} ${port} ${token}`;
 
@@ -11,10 +15,10 @@ export function createPairing(parts) {
   const { chrome, WebSocket, crypto, timers, store, clients, tabs, debug, version, show } = parts;
   const { state } = store;
   const links = new Map();
-  const waker = createWaker({ chrome });
   const discovery = createDiscovery({ chrome, timers, found, changed: show });
   const extensionId = chrome.runtime.id;
   let reason = "boot";
+  let period = 0;
 
   async function hello({ server }) {
     const ours = tabs.of(server.serverId).filter(debug.isAttached);
@@ -93,11 +97,20 @@ export function createPairing(parts) {
     }
     wanted.filter((server) => !links.has(keyOf(server))).forEach(connect);
     links.forEach((link) => link.poke());
-    waker.set(links.size > 0);
     const known = new Set(wanted.map(({ serverId }) => serverId));
     const gone = clients.list().filter(({ serverId }) => !known.has(serverId));
     await Promise.all(gone.map(forget));
+    await setAlarm();
     show();
+  }
+
+  // The net below everything: it wakes us also when the extension's process was killed.
+  async function setAlarm() {
+    const wanted = links.size > 0 ? SOON : LATER;
+    if (wanted !== period) {
+      period = wanted;
+      await chrome.alarms.create("wake", { periodInMinutes: wanted });
+    }
   }
 
   async function forget({ serverId }) {
@@ -133,18 +146,18 @@ export function createPairing(parts) {
     return settle();
   }
 
-  // Every wake looks after everything: host, links, waker.
+  // Every wake looks after everything: host and links.
   function wake(why) {
     reason = why;
     discovery.open();
     links.forEach((link) => link.poke());
-    waker.set(links.size > 0);
   }
 
   function begin(why) {
     reason = why;
-    discovery.open();
-    settle();
+    // Known servers are dialled before a host is started, which takes the time of a whole program.
+    timers.set(discovery.open, state.servers.length ? HOST_AFTER_MS : 0);
+    return settle();
   }
 
   function describe() {

@@ -7,10 +7,8 @@ const AREAS = {
 };
 
 export async function loadStore({ chrome, crypto }) {
-  const state = {};
-  for (const [area, defaults] of Object.entries(AREAS)) {
-    Object.assign(state, structuredClone(defaults), await chrome.storage[area].get(defaults));
-  }
+  const read = ([area, defaults]) => chrome.storage[area].get(structuredClone(defaults));
+  const state = Object.assign({}, ...(await Promise.all(Object.entries(AREAS).map(read))));
   const save = (key) => {
     const area = key in AREAS.session ? "session" : "local";
     // A full disk must not end a call that has done its work.

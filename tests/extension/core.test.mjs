@@ -28,6 +28,7 @@ async function wake(chrome) {
   const store = await loadStore({ chrome, crypto });
   const core = await createCore({ chrome, WebSocket: FakeSocket, crypto, navigator, timers, store });
   await core.begin("boot");
+  await timers.run(0);
   return { chrome, core, made, timers, store };
 }
 
@@ -98,6 +99,7 @@ test("a created tab is blank, in the client's group, guarded, and then told of",
   assert.deepEqual([group.title, group.color], ["Tester", "blue"]);
   assert.deepEqual(parts.chrome.declarativeNetRequest.rules[0].condition.tabIds, [tabId]);
   assert.deepEqual(parts.names(), ["Target.targetCreated", "Target.attachedToTarget"]);
+  assert.equal(parts.chrome.alarms.period, 0.05);
   const { targetInfos } = await parts.call("Target.getTargets");
   assert.deepEqual(targetInfos.map((each) => [each.targetId, each.attached]), [[targetId, true]]);
   assert.deepEqual(await parts.call("Runtime.evaluate", { expression: "1" }, sessionId), {});
@@ -296,8 +298,8 @@ test("a server that is gone leaves nothing shared and nothing attached", async (
   assert.equal(parts.core.tabs.owner(tabId), undefined);
   assert.equal((await parts.chrome.tabs.get(tabId)).groupId, -1);
   assert.equal(parts.socket.closedWith, 1000);
+  assert.equal(parts.chrome.alarms.period, 0.5);
   assert.deepEqual(parts.chrome.declarativeNetRequest.rules, []);
-  assert.equal(parts.chrome.offscreen.there, false);
 });
 
 test("a new token is dialled at once and the tabs stay", async () => {

@@ -100,17 +100,12 @@ export function createFakeChrome() {
         chrome.downloads.items.filter((item) => id === undefined || item.id === id),
       cancel: async (id) => void calls.push(["cancel", id]),
     },
+    alarms: { create: async (name, given) => void (chrome.alarms.period = given.periodInMinutes) },
     permissions: { contains: async () => false },
     scripting: { executeScript: async (given) => calls.push(["script", given.target.tabId]) },
     extension: {
       isAllowedFileSchemeAccess: async () => false,
       isAllowedIncognitoAccess: async () => false,
-    },
-    offscreen: {
-      there: false,
-      hasDocument: async () => chrome.offscreen.there,
-      createDocument: async () => void (chrome.offscreen.there = true),
-      closeDocument: async () => void (chrome.offscreen.there = false),
     },
     action: {
       setBadgeText: async ({ text }) => void (chrome.action.text = text),
