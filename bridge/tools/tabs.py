@@ -46,7 +46,9 @@ def _is_its_own(browser: Browser, info: TabInfo) -> bool:
 
 
 @tool(effect=Effect.LOCAL, tab=False, read_only=False, idempotent=True)
-async def tab_select(ctx: ToolContext, tab_id: str) -> Reply:
+async def tab_select(
+    ctx: ToolContext, tab_id: str, front: Annotated[bool, "Show it to the person."] = False
+) -> Reply:
     """Make a tab the current one; one that is not yours is taken over."""
     browser = await ctx.browser()
     tab_id = ctx.desk.id_of(tab_id)
@@ -57,7 +59,10 @@ async def tab_select(ctx: ToolContext, tab_id: str) -> Reply:
     else:
         tab = browser.tab(tab_id)
     ctx.desk.select(tab)
-    return Reply(said=f"Current tab: {_shown(ctx, tab)}.")
+    if front:
+        await tab.bring_to_front()
+    shown_to = " It was brought to the front." if front else ""
+    return Reply(said=f"Current tab: {_shown(ctx, tab)}.{shown_to}")
 
 
 @tool(effect=Effect.NAVIGATE, tab=False, destination="url", destructive=False)

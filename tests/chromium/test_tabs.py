@@ -8,10 +8,16 @@ from bridge.browser.browser import Browser
 from bridge.errors import ChromeError, PageError, UsageError
 from fixtures.site import Site
 from tests.support.browsers import Connect, until, until_true
+from tests.support.door import open_door
 
 pytestmark = [pytest.mark.chromium, pytest.mark.empty]
 
 _LOOKS = "[document.visibilityState, document.hidden, document.hasFocus()]"
+_ONCE = """new Promise((done) => {{
+  const look = () => document.visibilityState === "{0}" && done("{0}");
+  onvisibilitychange = look;
+  look();
+}})"""
 
 
 async def test_new_tab_goes_where_it_should(browser: Browser, site: Site) -> None:
@@ -242,3 +248,17 @@ async def test_cancelled_we_close_our_tabs(browser: Browser, connect: Connect) -
                 await trio.sleep_forever()
     assert len(opened) == 5
     await until(lambda: opened.isdisjoint(info.id for info in browser.list_tabs()), "all closed")
+
+
+async def test_front_only_when_asked(browser: Browser, site: Site) -> None:
+    """Selecting a tab leaves what a person sees alone; asked to, it shows that tab instead."""
+    async with open_door(browser) as door:
+        tabs = [await browser.new_tab(site.url("/form"), background=False) for _ in "ab"]
+        first, second = tabs
+        await second.bring_to_front()
+        assert await first.evaluate("document.visibilityState") == "hidden"
+        await door.text("tab_select", tabId=first.id)
+        assert await first.evaluate("document.visibilityState") == "hidden"
+        await door.text("tab_select", tabId=first.id, front=True)
+        assert await first.evaluate(_ONCE.format("visible")) == "visible"
+        assert await second.evaluate(_ONCE.format("hidden")) == "hidden"

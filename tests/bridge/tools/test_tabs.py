@@ -63,6 +63,18 @@ async def test_take_over(door: OpenDoor, chrome: ScriptedChrome) -> None:
     assert (await door.refusal("tab_select", tabId="tcccccccc")).startswith("STALE_TAB")
 
 
+async def test_front(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A tab comes before a person's eyes only when that is asked for, and that is said."""
+    tab = await door.desk.tab()
+    before = chrome.methods()
+    assert "front" not in await door.text("tab_select", tabId=tab.id)
+    assert "Target.activateTarget" not in chrome.methods()[len(before) :]
+    chrome.answers["Target.activateTarget"] = lambda _: {}
+    told = await door.text("tab_select", tabId=tab.id, front=True)
+    assert told.endswith(" It was brought to the front.")
+    assert "Target.activateTarget" in chrome.methods()
+
+
 async def test_take_over_needs_leave(chrome: ScriptedChrome) -> None:
     """A tab whose page may not be read cannot be taken over."""
     chrome.say_page(B, "https://secret.example/")
