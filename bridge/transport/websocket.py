@@ -28,7 +28,7 @@ _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _MAX_HEAD = 16 * 1024
 MORE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 _WHOLE_TEXT = 0x80 | TEXT
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
