@@ -107,7 +107,7 @@ function lineOf(element) {
   const at = startAt(element);
   const style = getComputedStyle(element);
   const role = roleOf(element);
-  const usable = isUsable(element, role, style.cursor === "pointer" && !at.pointer);
+  const usable = isUsable(element, role, hasHand(element, style) && !at.pointer);
   const node = nodeOf(element, role, usable, at);
   node.ref = refOf(element);
   if (!node.name) node.name = clean(element.innerText ?? element.textContent ?? "");

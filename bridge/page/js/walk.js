@@ -18,7 +18,7 @@ function startAt(element) {
   let ground = firstGround();
   for (const each of chain) ground = groundOf(each, getComputedStyle(each), ground);
   return {
-    pointer: Boolean(parent) && getComputedStyle(parent).cursor === "pointer",
+    pointer: Boolean(parent) && hasHand(parent, getComputedStyle(parent)),
     ground,
     clipped: above.clipped,
     inert: chain.some((each) => each.inert),
@@ -115,9 +115,17 @@ function isMadeUsable(element) {
   return element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true";
 }
 
+// The hand cursor is a sign of something to click: of the outermost element that has it, unless that
+// only holds items. Then each of them is meant.
+const HOLDS_ITEMS = new Set(["ul", "ol", "menu", "table", "thead", "tbody", "tfoot"]);
+
+function hasHand(element, style) {
+  return style.cursor === "pointer" && !HOLDS_ITEMS.has(element.localName);
+}
+
 function inside(element, style, at) {
   const ground = groundOf(element, style, at.ground);
-  const pointer = style.cursor === "pointer";
+  const pointer = hasHand(element, style);
   const clipped = clippingOf(element, style, at.clipped);
   const inert = at.inert || element.inert === true;
   const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;

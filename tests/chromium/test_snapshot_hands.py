@@ -1,0 +1,46 @@
+"""What has nothing but the hand cursor: that is all a page shows of a listener elsewhere."""
+
+import re
+
+import pytest
+
+from tests.support.reader import Reader, reader
+
+__all__ = ["reader"]
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+]
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<div class=p>Open</div>", ['- generic "Open" [clickable]']),
+        ("<div class=p><div class=p>Deep</div></div>", ['- generic "Deep" [clickable]']),
+        ("<div class=p><button>Go</button></div>", ['- button "Go"']),
+        (
+            "<div class=p><h2>Card</h2><p>Text</p><button>Go</button></div>",
+            ["- generic [clickable]:", '  - button "Go"'],
+        ),
+        (
+            "<ul><li class=p>One</li><li class=p>Two</li></ul>",
+            ['- listitem "One" [clickable]', '- listitem "Two" [clickable]'],
+        ),
+        (
+            "<ul class=p><li>One</li><li>Two</li></ul>",
+            ['- listitem "One" [clickable]', '- listitem "Two" [clickable]'],
+        ),
+        (
+            "<table><tbody class=p><tr><td>1<td>2</tr><tr><td>3<td>4</tr></table>",
+            ["- row [clickable]: 1 | 2", "- row [clickable]: 3 | 4"],
+        ),
+    ],
+    ids=["leaf", "nested", "around a control", "card", "items", "list", "rows"],
+)
+async def test_hand(reader: Reader, html: str, lines: list[str]) -> None:
+    """The outermost element with the hand has a ref, or each item of what only holds items."""
+    await reader.show(f"<style>.p {{ cursor: pointer }}</style>{html}")
+    shown = await reader.page("snapshot", interactiveOnly=True)
+    assert shown.count("[ref=") == len(lines)
+    assert re.sub(r" \[ref=\w+\]", "", shown).splitlines() == lines
