@@ -84,6 +84,8 @@ async def tab_new(
         tab_id = error.facts.get("tab_id")
         if isinstance(tab_id, str):  # it is there, though not ready
             error.hint = f"{error.hint} The new tab is {tab_id}; name it as tabId, or select it."
+        elif error.code == "NAVIGATION_FAILED":  # else it speaks of a tab that is closed again
+            error.hint = f"{error.hint.partition(';')[0]}; no tab was kept."
         raise
     tab.warm()
     if active or current is None:

@@ -65,6 +65,14 @@ async def test_error_page(reader: Reader) -> None:
     assert reader.site.url("/form") in await reader.text("back")
 
 
+async def test_no_tab_for_nothing(reader: Reader) -> None:
+    """A new tab whose address cannot be opened is not kept, and that is what is said of it."""
+    await reader.go("/form")
+    refusal = await reader.refusal("tab_new", url=reader.site.url("/reset"))
+    assert refusal.startswith("NAVIGATION_FAILED: ")
+    assert refusal.endswith("; no tab was kept.")
+
+
 async def test_click_to_nowhere(reader: Reader) -> None:
     """A click that leads to an error page says so, with the address that could not be loaded."""
     await reader.go("/form")
