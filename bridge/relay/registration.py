@@ -8,6 +8,7 @@ named, and left alone.
 """
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from launcher.profile import named_profiles
 
 _MANIFEST = f"{HOST_NAME}.json"
 _LONGEST = 64 * 1024
+_BOX = re.compile(r"/snap/[^/]+/common/|/\.var/app/")
 _BOXED = "a snap or flatpak cannot start a program outside of itself"
 _BESIDE = "a browser of Windows cannot start a program of this Linux"
 
@@ -160,7 +162,7 @@ def _place(platform: Platform, channel: str, name: str, folder: Path) -> Place:
     if platform.name == "windows":
         key = f"{_KEYS.get(channel, _CHROMES_KEY)}\\NativeMessagingHosts\\{HOST_NAME}"
         return Place(browser=name, key=key)
-    if {"snap", ".var"} & set(folder.parts):
+    if _BOX.search(folder.as_posix()):
         return Place(browser=f"{name} (sandboxed)", obstacle=_BOXED)
     if isinstance(platform, Wsl) and folder.is_relative_to(platform.locate(platform.mount)):
         return Place(browser=f"{name} (Windows)", obstacle=_BESIDE)
