@@ -23,6 +23,8 @@ class Timeouts:
     approve: float = 120.0  # a person has to click "Allow" in the user's own Chrome
     command: float = 30.0  # one CDP command that nothing else bounds
     probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
+    link: float = 3.0  # until the extension has found a server that has just begun; measured 0.6
+    responsive: float = 0.8  # the same question to the extension; after that CDP is used
     navigation: float = 30.0  # from the command to the awaited milestone
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
     batch: float = 120.0  # all calls of a batch; those that have not begun by then are not made

@@ -10,16 +10,25 @@ from dataclasses import dataclass
 
 from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
-from bridge.browser.lifecycle import open_lifecycle
+from bridge.browser.lifecycle import Lifecycle, keep_alive, open_lifecycle
+from bridge.browser.linked import Linking
 from bridge.browser.prelude import arrange
 from bridge.browser.retrieval import follow_downloads
-from bridge.gate.fence import Fence, open_fence
+from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.page.downloads import Downloads
+from bridge.policy.rules import Policy
+from bridge.relay.doorway import Pages
+from bridge.relay.invitation import FOLDER, Invitation
 from bridge.relay.options import LinkOptions
+from bridge.relay.pairing import Pairing
+from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
 from bridge.tools.guard import Guard
+from bridge.transport.link import Sites
 from launcher.options import LaunchOptions
+
+_NAME = "chrome-bridge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +53,84 @@ async def open_ways(
     timeouts: Timeouts,
 ) -> AsyncIterator[Ways]:
     """Open until the block ends; no browser starts before it is asked for."""
+    gates: dict[str, Gate] = {}
+    relay: Relay | None = None
+    linked: Lifecycle | None = None
+    cdp: Lifecycle | None = None
     async with AsyncExitStack() as stack:
-        gates: dict[str, Gate] = {}
-        fence = await stack.enter_async_context(open_fence(lambda: guard.policy, launch, timeouts))
-        gates["cdp"] = fence.gate
-        prepare = _Arrangement(fence, downloads)
-        cdp = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
-        yield Ways(Choice(cdp=cdp), gates)
+        if link.prefer == "extension":
+            gates["extension"] = gate = Gate(lambda: guard.policy)
+            relay = await stack.enter_async_context(_open_relay(launch, guard, timeouts))
+            linking = Linking(relay, link, timeouts, _Arrangement(gate, downloads))
+            linked = await stack.enter_async_context(
+                keep_alive(linking.open, timeouts, patience="responsive")
+            )
+        if linked is None or link.fallback:
+            fence = await stack.enter_async_context(
+                open_fence(lambda: guard.policy, launch, timeouts)
+            )
+            gates["cdp"] = fence.gate
+            prepare = _Arrangement(fence.gate, downloads, fence.launch)
+            cdp = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
+        yield Ways(Choice(linked=linked, cdp=cdp, links=lambda: _describe(relay)), gates)
+
+
+@asynccontextmanager
+async def _open_relay(
+    launch: LaunchOptions, guard: Guard, timeouts: Timeouts
+) -> AsyncIterator[Relay]:
+    """A relay that wants what the policy allows, and hears of every grant."""
+    policy = guard.policy
+    async with open_relay(
+        launch.data_dir / FOLDER,
+        _NAME,
+        sites_of(policy),
+        downloads=policy.downloads,
+        uploads=policy.uploads,
+        timeouts=timeouts,
+        pages=_pages,
+    ) as relay:
+
+        def tell(policy: Policy) -> None:
+            relay.set_policy(sites_of(policy), downloads=policy.downloads, uploads=policy.uploads)
+
+        guard.watchers.append(tell)
+        yield relay
+
+
+def _pages(invitation: Invitation, port: int) -> Pages:
+    return Pairing(invitation, port=port, client_name=_NAME).answer
+
+
+def sites_of(policy: Policy) -> Sites:
+    """The policy's hosts in the words of the link."""
+    return Sites(visited=[*map(str, policy.visited)], never=[*map(str, policy.never)])
+
+
+def _describe(relay: Relay | None) -> list[str]:
+    """The browsers on the link, and who was sent away."""
+    if relay is None:
+        return []
+    lines = []
+    for each in relay.links():
+        name = each.label or "no name"
+        paused = ", paused by the person" if each.paused else ""
+        lines.append(f"extension: {name}, {each.product}, {each.state}, {each.tabs} shared{paused}")
+    latest = [f"{each.why} ({each.times} times)" for each in relay.refusals[:3]]
+    return lines + ([f"refused at the link: {'; '.join(latest)}"] if latest else [])
 
 
 class _Arrangement:
     """What each browser gets before any page of it is touched."""
 
-    def __init__(self, fence: Fence, downloads: Downloads) -> None:
-        self._fence = fence
+    def __init__(
+        self, gate: Gate, downloads: Downloads, launch: LaunchOptions | None = None
+    ) -> None:
+        self._gate = gate
         self._downloads = downloads
+        self._launch = launch or LaunchOptions(headless=False)
 
     def __call__(self, browser: Browser) -> None:
-        arrange(browser, self._fence.launch)
-        self._fence.gate.prepare(browser)
+        arrange(browser, self._launch)
+        self._gate.prepare(browser)
         follow_downloads(browser, self._downloads)

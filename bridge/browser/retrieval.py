@@ -40,7 +40,11 @@ def follow_downloads(browser: Browser, downloads: Downloads) -> None:
         return page is not None and any(tab.target_id == page.opener_id for tab in browser.tabs)
 
     root = browser.connection.root
-    browser.add_opening(downloads.follow(root, browser.start, owns, exclusive=browser.exclusive))
+    everyday = browser.kind == "extension"
+    following = downloads.follow(
+        root, browser.start, owns, exclusive=browser.exclusive, everyday=everyday
+    )
+    browser.add_opening(following)
 
 
 class _Diversion:
@@ -100,6 +104,8 @@ async def retrieve(
     referrer: str | None = None,
 ) -> Download:
     """The complete download; DOWNLOAD_FAILED, or what `allow` raised, if there is none."""
+    if browser.kind == "extension":
+        raise _failed(url, "the extension downloads no address, only what a page offers")
     root = browser.connection.root
     frames: set[str] = set()
     async with (

@@ -31,6 +31,7 @@ class Guard:
 
     def __init__(self, policy: Policy, remember: Callable[[str, Level], None]) -> None:
         self.policy = policy
+        self.watchers: list[Callable[[Policy], None]] = []  # told of every grant
         self._remember = remember  # a grant that outlives this server
         self._asking = trio.Lock()
 
@@ -68,6 +69,8 @@ class Guard:
             )
         level, keep = _CHOICES[chosen]
         self.policy = self.policy.with_grant(host, level)
+        for tell in self.watchers:
+            tell(self.policy)
         if keep:
             self._remember(host, level)
 
