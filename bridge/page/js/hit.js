@@ -52,6 +52,7 @@ function spotOf(element, place, scroll, dropping = false) {
     hollow = covering !== null && isHollow(element, place.element, rects);
     const spot = hollow ? spotInShape(element, rects) : null;
     if (spot) return spot;
+    if (hollow && rects.every(isAllInView)) break; // elsewhere there is no more of it
   }
   if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
   if (hollow) return notActionable("no part of it can be pressed: it is cut away, or nothing but an outline", { covered: true });
@@ -76,6 +77,10 @@ function inViewport(rect) {
   const width = Math.min(rect.right, innerWidth) - left;
   const height = Math.min(rect.bottom, innerHeight) - top;
   return width > 0 && height > 0 ? { left, top, width, height } : null;
+}
+
+function isAllInView({ left, top, right, bottom }) {
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
 }
 
 const LONGEST_LINE = 200; // of the page's own words in an error
