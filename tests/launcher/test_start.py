@@ -97,6 +97,18 @@ async def test_no_display(
     await _end(started, lease)
 
 
+async def test_hosts(
+    fake: Install, profile: Path, lease: Lease, patience: Timeouts, tmp_path: Path
+) -> None:
+    """Native-messaging hosts of the data folder are in the profile before the browser looks."""
+    (tmp_path / "d/native-hosts").mkdir(parents=True)
+    (tmp_path / "d/native-hosts/com.example.json").write_text("{}")
+    options = LaunchOptions(headless=True, executable=fake().path, data_dir=tmp_path / "d")
+    started = await start(options, profile, patience, [])
+    assert (profile / "NativeMessagingHosts/com.example.json").read_text() == "{}"
+    await _end(started, lease)
+
+
 async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
     """What a policy asks for reaches the browser, and no switch of the caller's undoes it."""
     options = LaunchOptions(headless=True, executable=fake().path)
