@@ -125,7 +125,7 @@ class ExtensionTransport:
         try:
             await self._socket.send(message)
         except ChromeError as error:
-            raise _asleep() from error
+            raise (self._end.again() if self._end else _asleep()) from error
         number, _ = head_of(message)
         if number is not None:
             self._flying.add(number)

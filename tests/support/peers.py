@@ -10,6 +10,8 @@ import struct
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 import trio
@@ -25,13 +27,19 @@ from wsproto.events import (
     TextMessage,
 )
 
+from bridge.relay.server import open_relay
 from bridge.timeouts import Timeouts
 from bridge.transport.base import Transport
+from bridge.transport.link import Sites
 from bridge.transport.pipe import open_pipe
 from bridge.transport.websocket import open_websocket
 from tests.support.fake_chrome import FakeChrome
+from tests.support.played_extension import Place, Played, dial, masked
 
-KINDS = ("memory", "pipe", "websocket") if os.name == "posix" else ("memory", "websocket")
+MORTAL = ("memory", "pipe", "websocket") if os.name == "posix" else ("memory", "websocket")
+"""Those whose end is the browser's."""
+
+KINDS = (*MORTAL, "extension")
 
 
 class Peer(Protocol):
@@ -58,7 +66,12 @@ class Peer(Protocol):
 
 def open_pair(kind: str) -> AbstractAsyncContextManager[tuple[Transport, Peer]]:
     """Our side and the other one, connected, until the block ends."""
-    return {"memory": _open_memory, "pipe": _open_pipe, "websocket": open_socket_pair}[kind]()
+    return {
+        "memory": _open_memory,
+        "pipe": _open_pipe,
+        "websocket": open_socket_pair,
+        "extension": _open_extension,
+    }[kind]()
 
 
 class _MemoryPeer:
@@ -208,6 +221,46 @@ class SocketPeer:
 
     def read_again(self) -> None:
         pass
+
+
+class _ExtensionPeer:
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self._ready: list[bytes] = []
+
+    async def read(self) -> bytes:
+        while not self._ready:
+            data = await self._played.stream.receive_some(1 << 20)
+            if not data:
+                raise trio.EndOfChannel
+            self._ready += [text for _, text in self._played.reader.feed(data)]
+        return self._ready.pop(0)
+
+    async def write(self, *messages: bytes) -> None:
+        await self._played.raw(b"".join(masked(message) for message in messages))
+
+    async def end(self) -> None:
+        await self._played.stream.aclose()
+
+    async def reset(self) -> None:
+        await self.end()
+
+    def stop_reading(self) -> None:
+        pass
+
+    def read_again(self) -> None:
+        pass
+
+
+@asynccontextmanager
+async def _open_extension() -> AsyncIterator[tuple[Transport, Peer]]:
+    with TemporaryDirectory() as folder:
+        async with (
+            open_relay(Path(folder) / "links", "a test", Sites(visited=["*"])) as relay,
+            dial(relay.port) as played,
+        ):
+            await played.enter(Place.read(relay.file).token)
+            yield await relay.wait_link(), _ExtensionPeer(played)
 
 
 @asynccontextmanager

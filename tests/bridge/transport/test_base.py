@@ -1,4 +1,4 @@
-"""What every transport promises, held by all of them: memory (the fake), pipe and WebSocket."""
+"""What every transport promises, held by all of them: memory (the fake), pipe, WebSocket, link."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -8,7 +8,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from bridge.errors import ChromeError
 from bridge.transport.base import MAX_UNSENT, Transport
-from tests.support.peers import KINDS, Peer, open_pair
+from tests.support.peers import KINDS, MORTAL, Peer, open_pair
 
 Pair = tuple[Transport, Peer]
 
@@ -19,6 +19,13 @@ SIZES = (0, 1, 125, 126, 127, 65_535, 65_536, 70_000, MEGABYTE, 20_000_000)
 @pytest.fixture(params=KINDS)
 async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
     """A transport and its other end."""
+    async with open_pair(request.param) as opened:
+        yield opened
+
+
+@pytest.fixture(params=MORTAL)
+async def mortal(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
+    """The same for those whose end is the browser's: an extension may come back."""
     async with open_pair(request.param) as opened:
         yield opened
 
@@ -113,7 +120,7 @@ async def fill(transport: Transport, peer: Peer) -> int:
     return taken
 
 
-@pytest.mark.parametrize("kind", ["pipe", "websocket"])
+@pytest.mark.parametrize("kind", ["pipe", "websocket", "extension"])
 async def test_limit(kind: str) -> None:
     """A browser that does not read holds up senders only above the limit."""
     async with open_pair(kind) as (transport, peer):
@@ -171,9 +178,9 @@ async def test_cancelled_receive(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("how", ["end", "reset"])
-async def test_end(pair: Pair, how: str) -> None:
+async def test_end(mortal: Pair, how: str) -> None:
     """The end of the browser is reported to the reader, every time it asks."""
-    transport, peer = pair
+    transport, peer = mortal
     async with trio.open_nursery() as nursery:
         nursery.start_soon(expect_gone, transport.receive)
         await wait_all_tasks_blocked()
@@ -181,18 +188,18 @@ async def test_end(pair: Pair, how: str) -> None:
     await expect_gone(transport.receive)
 
 
-async def test_last_words(pair: Pair) -> None:
+async def test_last_words(mortal: Pair) -> None:
     """What was written before the end is delivered before the end is."""
-    transport, peer = pair
+    transport, peer = mortal
     await peer.write(b"last", b"words")
     await peer.end()
     assert await collect(transport, 2) == [b"last", b"words"]
     await expect_gone(transport.receive)
 
 
-async def test_last_words_after_failed_send(pair: Pair) -> None:
+async def test_last_words_after_failed_send(mortal: Pair) -> None:
     """A message sent to a browser that is gone hides none of its last words."""
-    transport, peer = pair
+    transport, peer = mortal
     await peer.write(b"last words")
     await peer.end()
     await transport.send(b"too late")
@@ -200,9 +207,9 @@ async def test_last_words_after_failed_send(pair: Pair) -> None:
     await expect_gone(transport.receive)
 
 
-async def test_backlog_at_end(pair: Pair) -> None:
+async def test_backlog_at_end(mortal: Pair) -> None:
     """A browser that goes while much is unsent ends the reader, and no sender waits for ever."""
-    transport, peer = pair
+    transport, peer = mortal
     await fill(transport, peer)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(expect_gone, transport.receive)
