@@ -77,9 +77,13 @@ class Wire:
         self.queue(data)
 
     async def room(self) -> None:
-        """Wait while the peer does not read; trio.BrokenResourceError when it is gone."""
+        """Wait while the peer does not read; trio.BrokenResourceError when it is gone.
+
+        Not for one that has hung up and may never read: answers that are done, and which no
+        cancellation reaches any more, would hold up the end. Nothing else is let in by then.
+        """
         await trio.lowlevel.checkpoint()
-        while self._unsent >= UNSENT and not self._broken:
+        while self._unsent >= UNSENT and not (self._broken or self._ended):
             await self._room.park()
         if self._broken:
             raise trio.BrokenResourceError("the client is gone")
@@ -111,6 +115,7 @@ class Wire:
             _log.info("input ended: %s", error)
         self._ended = True
         self._news.unpark_all()
+        self._room.unpark_all()
 
     async def _note(self, line: bytes | Overlong) -> None:
         for found in envelope.read(line):

@@ -10,6 +10,7 @@ import trio.testing
 
 from bridge.mcp.admission import AHEAD, FIRST
 from bridge.mcp.wire import UNSENT, Wire, open_wire
+from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 
 PING = b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n'
@@ -138,6 +139,23 @@ async def test_unread_answers_are_bounded(peer: Peer) -> None:
         peer.reads.set()
         assert await ids(wire, 1) == [1]
     assert peer.got == [answer] * 10
+
+
+async def test_unread_at_the_end(peer: Peer, autojump_clock: trio.testing.MockClock) -> None:
+    """Answers that no cancellation reaches do not wait for a peer that hung up without reading."""
+    peer.reads = trio.Event()
+
+    async def answer(wire: Wire) -> None:
+        with trio.CancelScope(shield=True):
+            await wire.send(b"x" * UNSENT)
+
+    began = trio.current_time()
+    async with wired(peer) as wire, open_scope() as nursery:
+        await wire.send(b"x" * UNSENT)
+        nursery.start_soon(answer, wire)
+        await trio.testing.wait_all_tasks_blocked()
+        peer.hang_up()
+    assert trio.current_time() - began == pytest.approx(Timeouts().flush)
 
 
 async def test_ping_ahead(peer: Peer) -> None:
