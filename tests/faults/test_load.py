@@ -144,21 +144,27 @@ async def test_cancelled_in_line(trial: Trial) -> None:
         assert agent.unasked == []
 
 
+async def fill(agent: Agent, trial: Trial, size: int) -> None:
+    """Show a page with so much text, and read it once."""
+    await agent.well("navigate", url=trial.site.url("/stage"))
+    script = f"document.body.textContent = 'word '.repeat({size // 5}); 1"
+    await agent.well("eval", expression=script)
+    await agent.well("get_text", maxTokens=0)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("count", [120, pytest.param(200, marks=pytest.mark.slow)])
-async def test_unread(trial: Trial, count: int) -> None:
+@pytest.mark.parametrize(("count", "megabytes"), [(120, 1), (200, 1), (10, 4)])
+async def test_unread(trial: Trial, count: int, megabytes: int) -> None:
     """A client that does not read its answers costs no more than a limit, and loses none."""
-    trial.of(f"48 {count} answers of 1 MB unread")
+    trial.of(f"48 {count} answers of {megabytes} MB unread")
+    size = megabytes * MEGABYTE
     async with open_server(*command(trial.ground)) as server:
         agent = Agent(server)
         await server.greet()
         async with open_scope() as nursery:
             nursery.start_soon(agent.listen)
-            await agent.well("navigate", url=trial.site.url("/stage"))
-            script = f"document.body.textContent = 'word '.repeat({MEGABYTE // 5}); 1"
-            await agent.well("eval", expression=script)
-            await agent.well("get_text", maxTokens=0)
+            await fill(agent, trial, size)
         before = agent.resident
         async with open_scope() as nursery:
             sent: list[Pending] = []
@@ -172,7 +178,7 @@ async def test_unread(trial: Trial, count: int) -> None:
             nursery.start_soon(agent.listen)
             await until(lambda: len(sent) == count, 30.0, "all are sent")
             sizes = [len((await pending.told()).text) for pending in sent]
-            assert min(sizes) >= MEGABYTE
+            assert min(sizes) >= size
             prompt(await agent.call("eval", expression="1"), 1)
             trial.got(f"all delivered; server +{(most - before) / 1e6:.0f} MB")
             assert most - before <= 64 * MEGABYTE
@@ -180,10 +186,31 @@ async def test_unread(trial: Trial, count: int) -> None:
         await trial.ground.assert_clean()
 
 
+@pytest.mark.slow
+async def test_unread_at_the_end(trial: Trial) -> None:
+    """A client that goes without having read its answers leaves nothing behind."""
+    trial.of("48 10 answers of 4 MB unread, client gone")
+    async with open_server(*command(trial.ground)) as server:
+        agent = Agent(server)
+        await server.greet()
+        async with open_scope() as nursery:
+            nursery.start_soon(agent.listen)
+            await fill(agent, trial, 4 * MEGABYTE)
+        for _ in range(10):
+            await agent.begin("get_text", maxTokens=0)
+        await risen(agent)
+        began = trio.current_time()
+        assert await server.end() == 0
+        took = trio.current_time() - began
+        trial.got("ended in order", took)
+        assert took <= stretched(5)
+    await trial.ground.assert_clean()
+
+
 async def risen(agent: Agent) -> int:
     """Memory of the server when it has stopped growing."""
     most, since = agent.resident, trio.current_time()
-    while trio.current_time() - since < 1:
+    while trio.current_time() - since < stretched(1):
         if (now := agent.resident) > most + MEGABYTE:
             most, since = now, trio.current_time()
         await trio.sleep(0.01)
