@@ -77,6 +77,7 @@ return lib;
 """
 
 CALL = "function (name, base, frame, ...args) { return this.call(name, base, frame, args); }"
+REHEARSAL = "function () { this.rehearse(); }"
 HAND = "function (name, ...args) { return this.hand(name, args); }"
 
 

@@ -64,7 +64,10 @@ class Worlds:
     async def warm(self, frame: Frame) -> None:
         """Get the library into this document before somebody waits for it; measured 5 ms."""
         if frame.document not in self._libraries and self._dialogs.current is None:
-            await self._library(frame)
+            rehearsal = cdp.runtime.call_function_on(
+                library.REHEARSAL, object_id=await self._library(frame)
+            )
+            await frame.session.execute(rehearsal, timeout="read")
 
     async def evaluate(self, frame: Frame, expression: str) -> object:
         """Value of an expression in our world of this frame, without the library."""

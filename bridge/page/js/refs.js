@@ -8,8 +8,10 @@ const elements = new Map(); // number -> WeakRef
 const numbers = new WeakMap(); // element -> number
 let nextNumber = 1;
 let prefix = "";
+let rehearsing = false; // what is walked now is not to be told
 
 function refOf(element) {
+  if (rehearsing) return "";
   return `${prefix}e${numberOf(element)}`;
 }
 

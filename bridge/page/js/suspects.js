@@ -28,7 +28,7 @@ function isSizeable(box) {
 }
 
 function consider(element, isCustom) {
-  if (shadowOf(element) || suspected.length >= MOST_SUSPECTS) return;
+  if (rehearsing || shadowOf(element) || suspected.length >= MOST_SUSPECTS) return;
   const box = boxOf(element);
   const now = isCustom ? element.matches(":defined") : `${box.width}x${box.height}`;
   if (asked.get(element) === now || suspected.includes(element)) return;

@@ -30,8 +30,10 @@ function startAt(element) {
 // Deeper than any parser builds a page (512), and half of what the stack holds.
 const MOST_NESTED = 1000;
 let nesting = 0;
+let affordable = Infinity; // elements that may still be visited
 
 function visit(element, kids, at) {
+  if (affordable-- <= 0) return;
   if (nesting >= MOST_NESTED) {
     endRun(kids);
     kids.push({ text: "… nested too deeply to be read", element });

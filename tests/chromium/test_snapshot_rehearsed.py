@@ -1,0 +1,43 @@
+"""A page that was prepared to be read: nothing of the short walk beforehand shows afterwards."""
+
+import pytest
+
+from bridge.browser.browser import Browser
+from tests.support.readings import markup
+
+pytestmark = pytest.mark.chromium
+
+CLOSED = (
+    "<button>One</button><div id=d></div>"
+    "<script>d.attachShadow({mode: 'closed'}).innerHTML = '<button>Two</button>'</script>"
+)
+
+
+async def test_refs(browser: Browser) -> None:
+    """Refs begin with the first number, and in the next document where those of the last ended."""
+    tab = await browser.new_tab(markup("<button>One</button><button>Two</button>"))
+    for first, second in ((1, 2), (3, 4)):
+        await tab.worlds.warm(tab.frames.main)
+        assert (await tab.snapshots.take()).text.split("\n") == [
+            f'- button "One" [ref=e{first}]',
+            f'- button "Two" [ref=e{second}]',
+        ]
+        await tab.reload()
+
+
+async def test_closed_root(browser: Browser) -> None:
+    """A closed shadow root is found by the first reading."""
+    tab = await browser.new_tab(markup(CLOSED))
+    await tab.worlds.warm(tab.frames.main)
+    assert '- button "Two"' in (await tab.snapshots.take()).text
+
+
+@pytest.mark.parametrize("count", [150, 2500])
+async def test_longer_page(browser: Browser, count: int) -> None:
+    """A page of more elements than are walked beforehand is read whole."""
+    buttons = "".join(f"<button>{number}</button>" for number in range(count))
+    tab = await browser.new_tab(markup(buttons))
+    await tab.worlds.warm(tab.frames.main)
+    lines = (await tab.snapshots.take(max_bytes=0)).text.split("\n")
+    assert len(lines) == count
+    assert lines[-1] == f'- button "{count - 1}" [ref=e{count}]'
