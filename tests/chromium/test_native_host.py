@@ -109,7 +109,7 @@ def host(tmp_path: Path) -> Host:
 
 
 @pytest.fixture
-async def browser(tmp_path: Path, host: Host) -> AsyncIterator[Browser]:
+async def launched(tmp_path: Path, host: Host) -> AsyncIterator[Browser]:
     """A browser we launched, with the extension."""
     async with open_browser(
         headless=True,
@@ -121,8 +121,8 @@ async def browser(tmp_path: Path, host: Host) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def page(browser: Browser) -> Tab:
-    return await extension_page(browser, EXTENSION_ID)
+async def page(launched: Browser) -> Tab:
+    return await extension_page(launched, EXTENSION_ID)
 
 
 async def extension_page(browser: Browser, extension_id: str) -> Tab:
@@ -285,11 +285,11 @@ async def test_pairing_by_code(page: Tab, relay: Relay) -> None:
     assert await pair(page, relay, code.lower()) == token
 
 
-async def test_page_of_a_server(browser: Browser, page: Tab, relay: Relay) -> None:
+async def test_page_of_a_server(launched: Browser, page: Tab, relay: Relay) -> None:
     """The button on the page reaches the extension, which sees whose page it was."""
     server_id, _ = token_of(relay)
     origin = f"http://127.0.0.1:{relay.port}"
-    tab = await browser.new_tab(f"{origin}/pair")
+    tab = await launched.new_tab(f"{origin}/pair")
     await tab.evaluate("document.getElementById('pair').click()")
     said = "document.getElementById('told').textContent"
     await until_true(lambda: tab.evaluate(said), "the page says what came of it")
