@@ -28,6 +28,7 @@ on(chrome.tabs.onReplaced, ({ tabs }, ...given) => tabs.replaced(...given));
 on(chrome.tabGroups.onRemoved, ({ tabs }, group) => tabs.groupRemoved(group));
 on(chrome.webNavigation.onCreatedNavigationTarget, ({ tabs }, details) => tabs.opened(details));
 on(chrome.webNavigation.onCommitted, (parts, details) => parts.committed(details));
+on(chrome.webNavigation.onErrorOccurred, (parts, details) => parts.failed(details));
 on(chrome.downloads.onCreated, ({ downloads }, item) => downloads.created(item));
 on(chrome.downloads.onChanged, ({ downloads }, change) => downloads.changed(change));
 

@@ -21,9 +21,11 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   let asked = null;
   const version = await describe(navigator);
   const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
+  const now = () => Date.now();
   const waker = createWaker({ chrome });
-  const debug = createDebugger({ chrome, delay, changed: (count) => waker.set(count > 0) });
-  const downloads = createDownloads({ chrome, delay, now: () => Date.now() });
+  const changedCount = (count) => waker.set(count > 0);
+  const debug = createDebugger({ chrome, delay, changed: changedCount, spoilt });
+  const downloads = createDownloads({ chrome, delay, now });
   const fence = createFence({ chrome });
   const badge = createBadge({ chrome });
   const clients = createClients({
@@ -36,14 +38,18 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
       show();
     },
   });
-  const told = { shared, changed, ended, refused };
-  const tabs = createTabs({ chrome, store, clients, told, delay });
+  const told = { shared, changed, ended, refused, coming: () => raise().catch(() => undefined) };
+  const tabs = createTabs({ chrome, store, clients, told, delay, now });
   const pairing = createPairing({
     chrome, WebSocket, crypto, timers, store, clients, tabs, debug, version, show,
   });
   const ownerOf = (tabId) => clients.get(tabs.owner(tabId));
-  const raise = () =>
-    fence.raise(clients.list().map(({ policy, serverId }) => ({ policy, tabIds: tabs.of(serverId) })));
+  const fenced = ({ policy, serverId }) => ({
+    policy,
+    tabIds: tabs.guarded(serverId),
+    newborn: tabs.newborn(serverId),
+  });
+  const raise = () => fence.raise(clients.list().map(fenced));
 
   function show() {
     const links = pairing.links().map((link) => link.state);
@@ -105,6 +111,10 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
 
   function sayReason(client, tabId, targetId, why) {
     client?.emit("Bridge.detached", { sessionId: sessionOf(tabId), targetId, ...why });
+  }
+
+  function spoilt(tabId) {
+    return letGo(tabId, ownerOf(tabId), tabs.target(tabId), "foreignExtensionFrame", true);
   }
 
   // A policy has come: what it does not allow any more is let go of.
@@ -185,6 +195,10 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     return undefined;
   }
 
+  function failed({ tabId, frameId, url, error }) {
+    return frameId === 0 && error === "net::ERR_BLOCKED_BY_CLIENT" && tabs.blocked({ tabId, url });
+  }
+
   const describeClient = (client) => ({
     serverId: client.serverId,
     clientName: client.name,
@@ -240,6 +254,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     debuggerEvent,
     debuggerDetached,
     committed,
+    failed,
     message,
     wake: pairing.wake,
     tabs,

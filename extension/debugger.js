@@ -6,6 +6,7 @@ import { NO_SESSION, Refusal } from "./errors.js";
 const SESSION = /^t(\d{1,10})(?:\.([0-9A-F]{32}))?$/;
 const TRIES = 5;
 const RETRY_MS = 300;
+const FOREIGN = /chrome-extension:\/\/ URL of different extension/;
 const REVIVALS = 10; // a page that throws us off again and again is left alone
 const WITH_CHILD = ["Target.attachedToTarget", "Target.detachedFromTarget"];
 
@@ -34,7 +35,7 @@ export function toEvent(source, method, params = {}) {
   };
 }
 
-export function createDebugger({ chrome, delay, changed = () => undefined }) {
+export function createDebugger({ chrome, delay, changed = () => undefined, spoilt = () => undefined }) {
   const holders = new Map(); // tab -> how often it was asked for
   const turns = new Map(); // tab -> the end of what is under way there
   const revived = new Map();
@@ -116,7 +117,23 @@ export function createDebugger({ chrome, delay, changed = () => undefined }) {
     if (!debuggee || !holders.has(debuggee.tabId)) {
       throw new Refusal("notShared", "Session with given id not found.", NO_SESSION);
     }
-    return chrome.debugger.sendCommand(debuggee, method, params);
+    return chrome.debugger.sendCommand(debuggee, method, params).catch(async (error) => {
+      if (FOREIGN.test(error.message)) {
+        await clean(debuggee.tabId);
+      }
+      throw error;
+    });
+  }
+
+  // The frame of another extension came when we were attached again already. `spoilt` hears of it
+  // unless the frame could be removed.
+  async function clean(tabId) {
+    try {
+      const { url } = await chrome.tabs.get(tabId);
+      await removeForeignFrames(tabId, url, new Error("not allowed"));
+    } catch {
+      await spoilt(tabId);
+    }
   }
 
   // Chrome has thrown us off: why. Where nothing speaks against it we are attached again.
@@ -147,8 +164,7 @@ export function createDebugger({ chrome, delay, changed = () => undefined }) {
       });
       return { reason: "externalScheme", recoverable: true };
     } catch (error) {
-      const foreign = /different extension|chrome-extension/.test(error.message);
-      return { reason: foreign ? "foreignExtensionFrame" : "restrictedUrl", recoverable: true };
+      return { reason: FOREIGN.test(error.message) ? "foreignExtensionFrame" : "restrictedUrl", recoverable: true };
     }
   }
 

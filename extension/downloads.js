@@ -7,6 +7,7 @@ const EARLIER_MS = 2000; // Chrome may have made its entry before CDP tells of i
 export function createDownloads({ chrome, now, delay }) {
   const claimed = new Map(); // guid -> promise of Chrome's entry
   const taken = new Set();
+  const over = new Set(); // Chrome tells of the end of one several times
   const waiting = new Set(); // functions that look at each new or changed entry
 
   const isOf = (item, url) => !taken.has(item.id) && (item.url === url || item.finalUrl === url);
@@ -68,6 +69,12 @@ export function createDownloads({ chrome, now, delay }) {
         await cancel(params.guid);
       }
       return;
+    }
+    if (over.has(params.guid)) {
+      return;
+    }
+    if (params.state !== "inProgress") {
+      over.add(params.guid);
     }
     const done = params.state === "completed";
     const path = done ? await filePath(params.guid) : undefined;

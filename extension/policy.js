@@ -184,7 +184,18 @@ function cookieAddresses({ url, domain }) {
 // The same policy as declarativeNetRequest rules for these tabs: Chrome then blocks what the page
 // or a redirect asks for before anything is sent. Ids count up from `first`.
 export function rulesOf(policy, tabIds, first = 1) {
-  if (tabIds.length === 0 || !restricts(policy)) {
+  return tabIds.length ? toRules(policy, { tabIds, resourceTypes: RESOURCE_TYPES }, first) : [];
+}
+
+// And for the first request of a tab that is just being opened from one of these hosts: a link to a
+// new tab sends it before we hear of the tab. `excludedTabIds` are those there are already.
+export function newbornRulesOf(policy, { hosts, excludedTabIds }, first = 1) {
+  const where = { initiatorDomains: hosts, excludedTabIds, resourceTypes: ["main_frame"] };
+  return hosts.length ? toRules(policy, where, first) : [];
+}
+
+function toRules(policy, where, first) {
+  if (!restricts(policy)) {
     return [];
   }
   const rules = [["block", 1, "^(?:http|ws)s?://"]];
@@ -194,7 +205,7 @@ export function rulesOf(policy, tabIds, first = 1) {
     id: first + index,
     priority,
     action: { type },
-    condition: { regexFilter, tabIds, resourceTypes: RESOURCE_TYPES },
+    condition: { regexFilter, ...where },
   }));
 }
 

@@ -2,18 +2,21 @@
 // what is dragged in is shared, what is dragged out is not. `state.tabs` is the memory of it.
 
 import { Refusal } from "./errors.js";
-import { isNeutral, refuseVisit } from "./policy.js";
+import { isNeutral, parseAddress, refuseVisit } from "./policy.js";
 
 const COLORS = ["blue", "green", "purple", "orange", "cyan", "pink", "yellow", "red"];
 const NO_GROUP = -1;
 const OPENER_WITHIN_MS = 150;
+const YOUNG_MS = 3000;
 
 // `clients.policy(serverId)` and `clients.name(serverId)` describe a client; `told` hears of
 // shared(tabId), changed(tabId), ended(tabId, entry, reason) and refused(serverId, why).
-export function createTabs({ chrome, store, clients, told, delay }) {
+export function createTabs({ chrome, store, clients, told, delay, now }) {
   const { state } = store;
   const seen = new Map(); // tabId -> chrome's Tab, of shared tabs
   const moving = new Set(); // tabs we are putting into a group
+  const others = new Map(); // tabId -> when it came, of all tabs that are not on their way to us
+  const coming = new Set(); // {tabId, serverId} of what a shared tab seems to have opened
   const keep = () => store.save("tabs");
   let turn = Promise.resolve();
 
@@ -29,6 +32,33 @@ export function createTabs({ chrome, store, clients, told, delay }) {
     Object.keys(state.tabs)
       .map(Number)
       .filter((tabId) => owner(tabId) === serverId);
+
+  // Those whose requests are to be guarded.
+  function guarded(serverId) {
+    const soon = [...coming].filter((each) => each.serverId === serverId);
+    return [...new Set([...of(serverId), ...soon.map(({ tabId }) => tabId)])];
+  }
+
+  // Where a client's new tabs come from, and which tabs are not new.
+  function newborn(serverId) {
+    const mine = guarded(serverId);
+    const hosts = mine.map((tabId) => parseAddress(seen.get(tabId)?.url ?? "")?.host);
+    const excludedTabIds = [...others.keys()].filter((tabId) => !mine.includes(tabId));
+    return { hosts: [...new Set(hosts.filter(Boolean))].sort(), excludedTabIds };
+  }
+
+  // Its first request must not be quicker than the decision whose tab it is.
+  async function guardWhile(tabId, serverId, work) {
+    const entry = { tabId, serverId };
+    coming.add(entry);
+    told.coming();
+    try {
+      return await work();
+    } finally {
+      coming.delete(entry);
+      told.coming();
+    }
+  }
 
   function byTarget(serverId, targetId) {
     const found = of(serverId).find((tabId) => state.tabs[tabId].targetId === targetId);
@@ -55,9 +85,14 @@ export function createTabs({ chrome, store, clients, told, delay }) {
     };
   }
 
-  function refuseTab(serverId, tab) {
+  // What a client's own page has opened stays with it whatever its address, so that the request
+  // stays guarded and the client can close it; it is told neither address nor title.
+  function refuseTab(serverId, tab, openerId) {
     if (tab.incognito) {
       return "tabs of an incognito window are never shared";
+    }
+    if (openerId) {
+      return "";
     }
     const url = tab.url || tab.pendingUrl || "";
     return isNeutral(url) ? "" : refuseVisit(clients.policy(serverId), url);
@@ -71,7 +106,7 @@ export function createTabs({ chrome, store, clients, told, delay }) {
   // Share a tab with a client; throws what speaks against it.
   async function share(tabId, serverId, { openerId, grouped = false } = {}) {
     const tab = await chrome.tabs.get(tabId);
-    const why = refuseTab(serverId, tab);
+    const why = refuseTab(serverId, tab, openerId);
     if (why) {
       told.refused(serverId, why);
       throw new Refusal("policy", why);
@@ -188,6 +223,9 @@ export function createTabs({ chrome, store, clients, told, delay }) {
     }
     if (seen.has(tabId)) {
       seen.set(tabId, tab);
+      if ("url" in changes) {
+        told.coming(); // new tabs will come from there
+      }
       if ("url" in changes || "title" in changes || "status" in changes) {
         told.changed(tabId);
       }
@@ -204,6 +242,28 @@ export function createTabs({ chrome, store, clients, told, delay }) {
     return now && inTurn(() => consider(now));
   }
 
+  // A new tab of the person's, opened from a host that a client works on, was taken for a client's
+  // and its first request blocked. Nothing was sent, so it can be sent now.
+  async function blocked({ tabId, url }) {
+    const young = now() - (others.get(tabId) ?? now()) < YOUNG_MS;
+    await delay(OPENER_WITHIN_MS);
+    if (young && !state.tabs[tabId]) {
+      others.set(tabId, 0);
+      await told.coming();
+      await chrome.tabs.update(tabId, { url }).catch(() => undefined);
+    }
+  }
+
+  function created(tab) {
+    const opener = state.tabs[tab.openerTabId];
+    const wait = () => Promise.all([considerInTurn(tab), delay(OPENER_WITHIN_MS)]);
+    const decided = opener ? guardWhile(tab.id, opener.serverId, wait) : wait();
+    return decided.finally(() => {
+      others.set(tab.id, now());
+      told.coming();
+    });
+  }
+
   // Discarded, or put in the place of another: a new tab to CDP, but the same to its owner.
   async function replaced(addedId, removedId) {
     const entry = state.tabs[removedId];
@@ -217,13 +277,15 @@ export function createTabs({ chrome, store, clients, told, delay }) {
   async function opened({ sourceTabId, tabId }) {
     const opener = state.tabs[sourceTabId];
     if (opener && !state.tabs[tabId]) {
-      await share(tabId, opener.serverId, { openerId: opener.targetId }).catch(() => undefined);
+      const take = () => share(tabId, opener.serverId, { openerId: opener.targetId });
+      await guardWhile(tabId, opener.serverId, () => inTurn(take)).catch(() => undefined);
     }
   }
 
   // After the worker's death: compare the memory with what is there now.
   async function restore() {
     const [all, targets] = await Promise.all([chrome.tabs.query({}), chrome.debugger.getTargets()]);
+    all.forEach(({ id }) => others.set(id, 0));
     const present = new Map(all.map((tab) => [tab.id, tab]));
     const ids = new Map(targets.map((target) => [target.tabId, target.id]));
     for (const [tabId, entry] of Object.entries(state.tabs)) {
@@ -269,10 +331,13 @@ export function createTabs({ chrome, store, clients, told, delay }) {
     share: (tabId, serverId) => inTurn(() => share(tabId, serverId)),
     release: (tabId) => inTurn(() => release(tabId, "released")),
     dissolve: (serverId) => inTurn(() => dissolve(serverId)),
-    created: considerInTurn,
-    opened: (details) => inTurn(() => opened(details)),
+    created,
+    opened,
+    guarded,
+    newborn,
+    blocked,
     replaced: (addedId, removedId) => inTurn(() => replaced(addedId, removedId)),
-    removed: (tabId) => inTurn(() => release(tabId, "closed")),
+    removed: (tabId) => (others.delete(tabId), inTurn(() => release(tabId, "closed"))),
     groupRemoved: ({ id }) => delete state.groups[id] && store.save("groups"),
     url: (tabId) => seen.get(tabId)?.url ?? "",
     title: (tabId) => seen.get(tabId)?.title ?? "",

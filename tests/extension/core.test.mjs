@@ -229,6 +229,51 @@ test("what a shared tab opens belongs to the client and names its opener", async
   assert.equal(parts.core.tabs.owner(popup.id), SERVER.serverId);
 });
 
+test("a tab that a shared one opens is guarded before it is known whose it is", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const popup = parts.chrome.add({ url: "", openerTabId: tabId });
+  const guarded = () => parts.chrome.declarativeNetRequest.rules[0].condition.tabIds;
+  const decided = parts.core.tabs.created(popup);
+  await settle();
+  assert.deepEqual(guarded(), [tabId, popup.id]);
+  await parts.timers.run(150);
+  await decided;
+  await settle();
+  assert.deepEqual(guarded(), [tabId]);
+});
+
+test("what a client's page opens at a denied address stays guarded, and its address untold", async () => {
+  const parts = await setUp();
+  await parts.call("Target.setDiscoverTargets", { discover: true });
+  const { tabId } = await openTab(parts);
+  const popup = parts.chrome.add({ url: "https://b.test/secret" });
+  await parts.core.tabs.opened({ sourceTabId: tabId, tabId: popup.id });
+  const { targetInfo } = parts.events().at(-1).params;
+  assert.equal(targetInfo.url, "");
+  assert.ok(parts.chrome.declarativeNetRequest.rules[0].condition.tabIds.includes(popup.id));
+  await assert.rejects(parts.call("Target.attachToTarget", targetInfo), { data: { reason: "policy" } });
+});
+
+test("a new tab of the person's that was taken for a client's is loaded after all, once", async () => {
+  const parts = await setUp();
+  const shared = await openTab(parts);
+  const own = parts.chrome.add({ url: "chrome-error://chromewebdata/" });
+  const error = "net::ERR_BLOCKED_BY_CLIENT";
+  const failed = { tabId: own.id, frameId: 0, url: "https://b.test/", error };
+  const first = parts.core.failed(failed);
+  await parts.timers.run(150);
+  await first;
+  assert.equal(own.url, "https://b.test/");
+  own.url = "";
+  for (const tabId of [own.id, shared.tabId]) {
+    const again = parts.core.failed({ ...failed, tabId });
+    await parts.timers.run(150);
+    await again;
+  }
+  assert.equal(own.url, "");
+});
+
 test("a closed tab is told of once and nothing else ends", async () => {
   const parts = await setUp();
   await parts.call("Target.setDiscoverTargets", { discover: true });

@@ -136,6 +136,22 @@ test("frames of another extension are removed where the person allows it", async
   assert.deepEqual(chrome.calls.map(([what]) => what), ["script", "attach"]);
 });
 
+test("a foreign frame that comes later is found out by the next command", async () => {
+  const { chrome, tab } = setUp();
+  const spoilt = [];
+  const debug = createDebugger({ chrome, delay: async () => undefined, spoilt: (id) => spoilt.push(id) });
+  await debug.attach(tab.id);
+  chrome.commands.set("Page.enable", () => {
+    throw new Error("Cannot access a chrome-extension:// URL of different extension");
+  });
+  await assert.rejects(debug.send(sessionOf(tab.id), "Page.enable", {}), /different extension/);
+  assert.deepEqual(spoilt, [tab.id]);
+  chrome.permissions.contains = async () => true;
+  await assert.rejects(debug.send(sessionOf(tab.id), "Page.enable", {}), /different extension/);
+  assert.deepEqual(spoilt, [tab.id]);
+  assert.deepEqual(chrome.calls.at(-1), ["script", tab.id]);
+});
+
 test("errors keep Chrome's code, ours carry a reason", () => {
   const chromes = new Error('{"code":-32602,"message":"Invalid parameters"}');
   assert.deepEqual(toFault(chromes), { code: -32602, message: "Invalid parameters", data: undefined });

@@ -8,6 +8,7 @@ import {
   checkCommand,
   isNeutral,
   makePolicy,
+  newbornRulesOf,
   NOTHING,
   parsePattern,
   reaches,
@@ -193,4 +194,15 @@ test("rules name main frames and the tabs they are for", () => {
     assert.deepEqual(condition.tabIds, [7, 8]);
     assert.ok(condition.resourceTypes.includes("main_frame"));
   }
+});
+
+test("a tab that is just being opened is guarded by where it comes from", () => {
+  const given = policy(["a.test"]);
+  const rules = newbornRulesOf(given, { hosts: ["a.test"], excludedTabIds: [1, 2] }, 5);
+  assert.deepEqual(rules.map(({ id }) => id), [5, 6]);
+  assert.equal(loads(rules, "http://b.test/"), false);
+  assert.equal(loads(rules, "http://a.test/"), true);
+  assert.deepEqual(rules[0].condition.resourceTypes, ["main_frame"]);
+  assert.deepEqual(rules[0].condition.excludedTabIds, [1, 2]);
+  assert.deepEqual(newbornRulesOf(given, { hosts: [], excludedTabIds: [] }), []);
 });
