@@ -14,10 +14,10 @@ from tests.support.played_extension import Place
 
 _WIDTHS = (52, 58)
 
-QUICK = replace(
-    Timeouts(), hello=0.3, ready=0.3, ping=0.2, pong=0.1, relink=0.1, reunion=0.3, token=0.02
-)
+QUICK = replace(Timeouts(), hello=1.0, ready=1.0, token=0.02)
 """What a test waits out."""
+PINGING = replace(Timeouts(), ping=0.2, pong=0.1)
+LEAVING = replace(Timeouts(), reunion=0.1)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from bridge.timeouts import Timeouts
 from bridge.transport.extension import ExtensionTransport
 from bridge.transport.link import Sites
 from bridge.transport.websocket_server import Request, Response
+from tests.bridge.relay.conftest import LEAVING, PINGING
 from tests.support.calling import call_in
 from tests.support.played_extension import Place, ask, dial, masked, request
 from tests.support.processes import until
@@ -136,16 +137,17 @@ async def test_other_epoch(relay: Relay, place: Place) -> None:
         assert len(relay.links()) == 1
 
 
-async def test_never_back(hasty: Relay) -> None:
+async def test_never_back(folder: Path) -> None:
     """A worker that stays away ends its transport, and is off the list."""
-    place = Place.read(hasty.file)
-    async with dial(place.port) as played:
-        await played.enter(place.token)
-        transport = await hasty.wait_link()
-    with pytest.raises(BridgeError, match="not come back") as caught:
-        await transport.receive()
-    assert caught.value.code == "EXTENSION_DISCONNECTED"
-    await until(lambda: not hasty.links(), 5.0, "it is off the list")
+    async with open_relay(folder, "Test", Sites(visited=[]), timeouts=LEAVING) as relay:
+        place = Place.read(relay.file)
+        async with dial(place.port) as played:
+            await played.enter(place.token)
+            transport = await relay.wait_link()
+        with pytest.raises(BridgeError, match="not come back") as caught:
+            await transport.receive()
+        assert caught.value.code == "EXTENSION_DISCONNECTED"
+        await until(lambda: not relay.links(), 5.0, "it is off the list")
 
 
 async def test_closed_by_us(relay: Relay, place: Place) -> None:
@@ -160,18 +162,19 @@ async def test_closed_by_us(relay: Relay, place: Place) -> None:
         assert await relay.wait_link() is not transport
 
 
-async def test_pinged(hasty: Relay) -> None:
+async def test_pinged(folder: Path) -> None:
     """A silent link is spoken to, and goes on while it answers."""
-    place = Place.read(hasty.file)
-    async with dial(place.port) as played:
-        await played.enter(place.token)
-        for _ in range(4):
-            while not played.heard:
-                await played.listen()
-            ping = played.heard.pop()
-            assert ping["method"] == "Bridge.ping"
-            await played.answer(ping)
-        assert hasty.links()[0].state == "connected"
+    async with open_relay(folder, "Test", Sites(visited=[]), timeouts=PINGING) as relay:
+        place = Place.read(relay.file)
+        async with dial(place.port) as played:
+            await played.enter(place.token)
+            for _ in range(4):
+                while not played.heard:
+                    await played.listen()
+                ping = played.heard.pop()
+                assert ping["method"] == "Bridge.ping"
+                await played.answer(ping)
+            assert relay.links()[0].state == "connected"
 
 
 async def test_policy(relay: Relay, place: Place) -> None:
