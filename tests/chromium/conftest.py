@@ -1,6 +1,8 @@
 """What every test against a real Chromium may use."""
 
-from tests.support.browsers import browser as browser
-from tests.support.browsers import connect as connect
+from tests.support.backends import browser as browser
+from tests.support.backends import connect as connect
+from tests.support.backends import pytest_generate_tests as pytest_generate_tests
 from tests.support.browsers import endpoint as endpoint
+from tests.support.linked import everyday as everyday
 from tests.support.site import site as site

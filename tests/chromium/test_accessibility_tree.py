@@ -17,7 +17,7 @@ from fixtures.fragments import FRAGMENTS, page
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
     pytest.mark.chromium,
     pytest.mark.empty,  # Chrome draws fewer controls on a film in a tab behind
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.shared,
 ]
 
 _ROLES = {

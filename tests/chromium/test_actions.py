@@ -10,7 +10,8 @@ from tests.support.stage import stage as stage
 
 pytestmark = [  # once: what is behind a session does not know how its browser is shared
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 _COUNT = (

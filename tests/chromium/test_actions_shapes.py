@@ -8,7 +8,8 @@ from tests.support.stage import stage as stage
 
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 _SIZE = "width='200' height='100'"

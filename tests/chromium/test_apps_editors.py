@@ -7,7 +7,7 @@ from tests.support.apps import app as app
 
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.shared,
 ]
 
 EDITORS = pytest.mark.parametrize("name", ["prosemirror", "quill", "lexical", "codemirror"])

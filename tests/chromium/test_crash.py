@@ -11,7 +11,7 @@ from bridge.page.frames import Frame
 from fixtures.site import Site
 from tests.support.browsers import until, until_true
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 
 async def crash(tab: Tab) -> None:

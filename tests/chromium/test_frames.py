@@ -14,7 +14,7 @@ from fixtures.site import Site
 from tests.support.browsers import Connect, until, until_true
 from tests.support.trees import shape, wait_answers, wait_same_as_fresh
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 _ADD = """((url) => { const frame = document.createElement('iframe');
 frame.src = url; document.body.append(frame); })"""

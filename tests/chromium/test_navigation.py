@@ -16,7 +16,8 @@ from tests.support.trees import shape, wait_answers, wait_same_as_fresh
 
 pytestmark = [  # once: what is behind a session does not know how its browser is shared
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 _IMPATIENT = replace(PATIENCE, navigation=0.5)

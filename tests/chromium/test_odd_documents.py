@@ -7,7 +7,8 @@ from tests.support.reader import Reader, reader
 __all__ = ["reader"]
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 

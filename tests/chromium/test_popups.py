@@ -10,7 +10,7 @@ from bridge.browser.tab import Tab
 from fixtures.site import Site
 from tests.support.browsers import Connect, open_guest, until, until_true
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 _MARK = cdp.page.add_script_to_evaluate_on_new_document(
     "globalThis.early = document.scripts.length"
@@ -119,7 +119,7 @@ async def test_prelude_comes_first(browser: Browser, site: Site) -> None:
     assert early.result.value == 0
 
 
-@pytest.mark.parametrize("browser", ["shared"], indirect=True)
+@pytest.mark.shared
 async def test_others_popups_are_not_ours(browser: Browser, connect: Connect, site: Site) -> None:
     """Two processes in one browser adopt their own pop-ups and never each other's."""
     async with connect() as other:
@@ -132,7 +132,7 @@ async def test_others_popups_are_not_ours(browser: Browser, connect: Connect, si
         assert not mine & theirs
 
 
-@pytest.mark.parametrize("browser", ["shared"], indirect=True)
+@pytest.mark.shared
 async def test_a_client_that_stands_still(browser: Browser, endpoint: str, site: Site) -> None:
     """Another process of ours that is stopped holds up no page, frame, worker or pop-up."""
     with open_guest(endpoint) as guest:
@@ -146,7 +146,7 @@ async def test_a_client_that_stands_still(browser: Browser, endpoint: str, site:
         await arrive(came, site.url("/iframe-text?label=plain"))
 
 
-@pytest.mark.parametrize("browser", ["shared"], indirect=True)
+@pytest.mark.shared
 async def test_what_a_kept_tab_opens_is_kept(
     browser: Browser, connect: Connect, site: Site
 ) -> None:

@@ -15,7 +15,8 @@ from tests.support.reader import reader as reader
 
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 TEXTS = ("get_text", "get_visible_text", "read_as_markdown")

@@ -14,7 +14,7 @@ from tests.support.reader import reader as reader
 
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.shared,
 ]
 
 

@@ -8,7 +8,7 @@ from tests.support.stage import hurried as hurried
 
 pytestmark = [
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.shared,
 ]
 
 

@@ -14,7 +14,8 @@ from tests.support.browsers import PATIENCE, Connect
 
 pytestmark = [  # once: what is behind a session does not know how its browser is shared
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 _HURRIED = replace(PATIENCE, evaluate=0.5)

@@ -13,7 +13,8 @@ from tests.support.readings import markup, read
 
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
     pytest.mark.chromium,
-    pytest.mark.parametrize("browser", ["shared"], indirect=True),
+    pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 

@@ -10,7 +10,7 @@ from fixtures.site import Site
 from tests.support.browsers import Connect, until, until_true
 from tests.support.door import open_door
 
-pytestmark = [pytest.mark.chromium, pytest.mark.empty]
+pytestmark = [pytest.mark.chromium, pytest.mark.contract, pytest.mark.empty]
 
 _LOOKS = "[document.visibilityState, document.hidden, document.hasFocus()]"
 _ONCE = """new Promise((done) => {{
@@ -142,7 +142,7 @@ async def test_own_tabs_go_kept_ones_stay(browser: Browser, connect: Connect, si
     assert browser.targets.page(kept.target_id) is not None
 
 
-@pytest.mark.parametrize("browser", ["shared"], indirect=True)
+@pytest.mark.shared
 async def test_many_foreign_tabs(browser: Browser, connect: Connect) -> None:
     """We attach to none of forty tabs of others; their ids are stale once they go."""
     root = browser.connection.root
@@ -236,7 +236,7 @@ async def test_half_open_tab_is_named(browser: Browser, connect: Connect, site: 
     assert await tab.evaluate("1 + 1") == 2
 
 
-@pytest.mark.parametrize("browser", ["shared"], indirect=True)
+@pytest.mark.shared
 async def test_cancelled_we_close_our_tabs(browser: Browser, connect: Connect) -> None:
     """Whoever is cancelled still takes leave: a shared browser keeps none of its tabs."""
     opened = set()

@@ -1,9 +1,7 @@
-"""The fixture `browser`: our tabs in a real Chromium that all tests of a module share.
+"""A real Chromium that all tests of a module share.
 
 A start costs half a second, so there is one for a module: a process of its own starts it, says
-where it listens and holds it until its stdin ends, which it does however the tests end. Each test
-connects anew, once as if it were alone (new pages are paused for it) and once as one of several;
-every page that is left is closed after it. What only a pipe shows is in `test_api`.
+where it listens and holds it until its stdin ends, which it does however the tests end.
 """
 
 import shutil
@@ -33,7 +31,7 @@ MANY_POPUPS = ("--disable-popup-blocking",)  # else a page opens one for each ge
 PATIENCE = Timeouts(probe=10.0, new_tab=15.0, leave=5.0)
 _PAUSE = 0.005  # asking without one takes the processor from the browser that is waited for
 _SPARE = "about:blank#spare"
-_ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 
 Connect = Callable[..., AbstractAsyncContextManager[Browser]]
 
@@ -47,7 +45,7 @@ def endpoint() -> Iterator[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=_ROOT,
+        cwd=ROOT,
         text=True,
     )
     with holder:
@@ -56,29 +54,6 @@ def endpoint() -> Iterator[str]:
         assert holder.stdin is not None
         holder.stdin.close()
     shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(params=["alone", "shared"])
-async def browser(request: pytest.FixtureRequest, endpoint: str) -> AsyncIterator[Browser]:
-    """Our tabs, in both ways to be in a browser."""
-    spare = request.node.get_closest_marker("empty") is None
-    async with open_browser_at(endpoint, exclusive=request.param == "alone") as opened:
-        try:
-            yield opened
-        finally:
-            await sweep(opened.connection, spare=spare)
-
-
-@pytest.fixture
-def connect(endpoint: str, browser: Browser) -> Connect:
-    """Open further connections to the same browser, shared ones unless told otherwise."""
-
-    def open_another(
-        *, exclusive: bool = False, timeouts: Timeouts = PATIENCE
-    ) -> AbstractAsyncContextManager[Browser]:
-        return open_browser_at(endpoint, exclusive=exclusive, timeouts=timeouts)
-
-    return open_another
 
 
 @asynccontextmanager
@@ -134,7 +109,7 @@ def open_guest(url: str) -> Iterator[subprocess.Popen[str]]:
     """
     command = [sys.executable, "-m", "tests.support.browsers", "visit", url]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True
     ) as guest:
         try:
             yield guest
@@ -145,15 +120,16 @@ def open_guest(url: str) -> Iterator[subprocess.Popen[str]]:
 async def _hold(folder: str) -> None:
     options = LaunchOptions(headless=True, data_dir=Path(folder), chrome_args=OFFLINE + MANY_POPUPS)
     async with open_chrome(options) as chrome:
-        await _say_and_wait(chrome.url)
+        await say_and_wait(chrome.url)
 
 
 async def _visit(url: str) -> None:
     async with open_browser_at(url, exclusive=False) as browser, open_context(browser) as context:
-        await _say_and_wait((await browser.new_tab(context_id=context)).target_id)
+        await say_and_wait((await browser.new_tab(context_id=context)).target_id)
 
 
-async def _say_and_wait(line: str) -> None:
+async def say_and_wait(line: str) -> None:
+    """Tell whoever has started this process, and stay until they let go."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
     await trio.to_thread.run_sync(sys.stdin.read)

@@ -1,16 +1,32 @@
 """Readings of small pages, for tests of what is in them."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import quote
 
 from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
 from bridge.page.target import Target
+from fixtures.site import Site
+
+_DATA = "data:text/html;charset=utf-8,"
+_prefixes = [_DATA]
+
+
+@contextmanager
+def served_by(site: Site) -> Iterator[None]:
+    """In the block pages come from the site, for not everybody may visit a data: address."""
+    _prefixes.append(site.url("/source?html="))
+    try:
+        yield
+    finally:
+        _prefixes.pop()
 
 
 def markup(body: str) -> str:
     """Address of a page with this body."""
-    return "data:text/html;charset=utf-8," + quote(f"<!doctype html><title>T</title><body>{body}")
+    return _prefixes[-1] + quote(f"<!doctype html><title>T</title><body>{body}")
 
 
 async def read(browser: Browser, body: str) -> str:

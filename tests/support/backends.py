@@ -1,0 +1,67 @@
+"""The fixture `browser`: our tabs in a real Chromium, reached in every way there is.
+
+Each test connects anew, once as if it were alone (new pages are paused for it) and once as one of
+several; every page that is left is closed after it. Tests marked `contract` are carried out over
+the extension as well, and one that cannot be says why: `@pytest.mark.differs("…")` names the line
+of docs/extension.md that tells it. What only a pipe shows is in `test_api`.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from bridge.browser.browser import Browser
+from bridge.timeouts import Timeouts
+from fixtures.site import Site
+from tests.support.browsers import PATIENCE, Connect, open_browser_at, sweep
+from tests.support.linked import open_linked, tidy
+from tests.support.readings import served_by
+
+_LINK = pytest.param("extension", marks=pytest.mark.extension)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Over the port in two ways, and over the extension where that is the contract."""
+    if "browser" not in metafunc.fixturenames:
+        return
+    node = metafunc.definition
+    ways: list[object] = ["shared"] if node.get_closest_marker("shared") else ["alone", "shared"]
+    if node.get_closest_marker("contract") and not node.get_closest_marker("differs"):
+        ways.append(_LINK)
+    metafunc.parametrize("browser", ways, indirect=True)
+
+
+@pytest.fixture
+async def browser(request: pytest.FixtureRequest, site: Site) -> AsyncIterator[Browser]:
+    """Our tabs, in one of the ways to be in a browser."""
+    if request.param == "extension":
+        everyday = request.getfixturevalue("everyday")
+        with served_by(site):
+            async with open_linked(everyday) as opened:
+                try:
+                    yield opened
+                finally:
+                    await tidy(everyday)
+        return
+    spare = request.node.get_closest_marker("empty") is None
+    endpoint = request.getfixturevalue("endpoint")
+    async with open_browser_at(endpoint, exclusive=request.param == "alone") as opened:
+        try:
+            yield opened
+        finally:
+            await sweep(opened.connection, spare=spare)
+
+
+@pytest.fixture
+def connect(request: pytest.FixtureRequest, browser: Browser) -> Connect:
+    """Open further connections to the same browser, shared ones unless told otherwise."""
+    linked = browser.kind == "extension"
+    url = request.getfixturevalue("everyday").url if linked else request.getfixturevalue("endpoint")
+
+    def open_another(
+        *, exclusive: bool = False, timeouts: Timeouts = PATIENCE
+    ) -> AbstractAsyncContextManager[Browser]:
+        return open_browser_at(url, exclusive=exclusive, timeouts=timeouts)
+
+    return open_another
