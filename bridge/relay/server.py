@@ -62,6 +62,7 @@ class Relay:
         self._pages = pages
         self._timeouts = timeouts
         self._nursery = nursery
+        self._told = True
         self._hall = Hall()
         self._refusals = Refusals()
         self._links = Links(timeouts, self._note)
@@ -105,8 +106,11 @@ class Relay:
         """Another token: all links are closed, and only who has read it may come back."""
         try:
             self._invitation.renew()
+            self._told = True
         except OSError as error:
-            _log.warning("no extension can be told of the new token: %s", error)
+            if self._told:  # not at every look the same
+                _log.warning("no extension can be told of the new token: %s", error)
+            self._told = False
         self._hall.clear("the token was made anew")
         for link in self._links:
             if link.visit is not None:

@@ -1,6 +1,7 @@
 """Extensions that come as they should: links, labels, workers that die, tokens made anew."""
 
 import os
+import shutil
 import stat
 import sys
 from contextlib import AsyncExitStack
@@ -208,6 +209,25 @@ async def test_page(folder: Path) -> None:
             head = request(relay.port, origin=None, path=path)
             assert (await ask(stream, head))[0] == status
             await stream.aclose()
+
+
+async def test_cannot_be_told(hasty: Relay, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """While the file cannot be written nobody gets in, which is said once; then all is well."""
+    old = Place.read(hasty.file)
+    caplog.set_level("WARNING")
+    shutil.rmtree(folder)
+    await trio.Path(folder).touch()
+    await until(lambda: caplog.records, 5.0, "it is said")
+    async with dial(old.port) as played:
+        await played.hello()
+        challenge = (await played.hear())["params"]
+        assert challenge["mac"] != played.mac(old.token, "server", challenge["nonce"])
+    os.unlink(folder)
+    await until(hasty.file.exists, 5.0, "it can be written again")
+    assert len(caplog.records) == 1
+    new = Place.read(hasty.file)
+    async with dial(new.port) as played:
+        await played.enter(new.token)
 
 
 async def test_goodbye(folder: Path) -> None:

@@ -43,6 +43,21 @@ async def test_reset_is_an_end() -> None:
         assert await channel.receive() == b""
 
 
+async def test_part() -> None:
+    """Parting ends our half at once, and returns when the other side has ended its own."""
+    async with open_sockets() as (channel, theirs):
+        await channel.send(b"bye")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(channel.part)
+            await wait_all_tasks_blocked()
+            assert theirs.recv(100) == b"bye"
+            assert theirs.recv(100) == b""
+            theirs.sendall(b"more")
+            await wait_all_tasks_blocked()
+            assert nursery.child_tasks
+            theirs.close()
+
+
 async def test_offer() -> None:
     """What is offered while too much is unsent is dropped; with room it is sent whole."""
     async with open_sockets() as (channel, theirs):
