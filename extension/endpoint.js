@@ -63,8 +63,15 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     return { targetId };
   }
 
-  async function closeTarget(params) {
-    await chrome.tabs.remove(find(params));
+  // By CDP, which asks no page whether it wants to stay: chrome.tabs.remove lets it open a dialog.
+  async function closeTarget({ targetId }) {
+    const tabId = find({ targetId });
+    try {
+      await debug.attach(tabId);
+      await chrome.debugger.sendCommand({ tabId }, "Target.closeTarget", { targetId });
+    } catch {
+      await chrome.tabs.remove(tabId).catch(() => undefined); // where it has not gone by itself
+    }
     return { success: true };
   }
 

@@ -274,6 +274,22 @@ test("a new tab of the person's that was taken for a client's is loaded after al
   assert.equal(own.url, "");
 });
 
+test("a tab is closed without its page being asked, and also where CDP cannot", async () => {
+  const parts = await setUp();
+  const { chrome, call } = parts;
+  const closed = [];
+  chrome.commands.set("Target.closeTarget", (_, { targetId }) => closed.push(targetId));
+  const { targetId } = await openTab(parts);
+  assert.deepEqual(await call("Target.closeTarget", { targetId }), { success: true });
+  assert.deepEqual(closed, [targetId]);
+  chrome.debugger.attach = async () => {
+    throw new Error("Cannot access a chrome:// URL");
+  };
+  const other = await call("Target.createTarget", {});
+  await call("Target.closeTarget", other);
+  assert.deepEqual((await chrome.tabs.query({})).map(({ id }) => `T${id}`), [targetId]);
+});
+
 test("a closed tab is told of once and nothing else ends", async () => {
   const parts = await setUp();
   await parts.call("Target.setDiscoverTargets", { discover: true });
