@@ -10,6 +10,8 @@ import pytest
 from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
 from bridge.transport.link import Sites
+from tests.support.besieged import row as row
+from tests.support.besieged import victim as victim
 from tests.support.played_extension import Place
 
 _WIDTHS = (52, 58)
