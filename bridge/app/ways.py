@@ -18,10 +18,9 @@ from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.page.downloads import Downloads
 from bridge.policy.rules import Policy
-from bridge.relay.doorway import Pages
-from bridge.relay.invitation import FOLDER, Invitation
+from bridge.relay.invitation import FOLDER
 from bridge.relay.options import LinkOptions
-from bridge.relay.pairing import Pairing
+from bridge.relay.pairing import open_pages
 from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
 from bridge.tools.guard import Guard
@@ -88,7 +87,7 @@ async def _open_relay(
         downloads=policy.downloads,
         uploads=policy.uploads,
         timeouts=timeouts,
-        pages=_pages,
+        pages=open_pages(_NAME),
     ) as relay:
 
         def tell(policy: Policy) -> None:
@@ -96,10 +95,6 @@ async def _open_relay(
 
         guard.watchers.append(tell)
         yield relay
-
-
-def _pages(invitation: Invitation, port: int) -> Pages:
-    return Pairing(invitation, port=port, client_name=_NAME).answer
 
 
 def sites_of(policy: Policy) -> Sites:

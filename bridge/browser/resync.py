@@ -13,11 +13,9 @@ from bridge.page.frames import reread
 
 
 class Gap(Event, frozen=True):
-    """So many events were lost; none where nobody has counted."""
+    """Events were lost; no word of CDP, so it is tapped rather than decoded."""
 
     METHOD: ClassVar[str] = "Bridge.gap"
-
-    dropped: int = 0
 
 
 def follow_gaps(browser: Browser) -> None:
@@ -28,4 +26,4 @@ def follow_gaps(browser: Browser) -> None:
         for tab in browser.tabs:
             await reread(tab.frames, tab.session)
 
-    browser.connection.root.mirror(Gap, lambda event: browser.start(tolerate, read_again))
+    browser.connection.root.tap(Gap, lambda event: browser.start(tolerate, read_again))

@@ -154,3 +154,21 @@ async def test_faced(
     door.lifecycle.live = live  # type: ignore[assignment]
     await door.desk.face(tab)
     assert brought == fronted
+
+
+async def test_another_way(door: OpenDoor) -> None:
+    """In a browser reached in another way nothing is loaded again, and the note says where it is.
+
+    Back in the first one, its tabs and the current one are as they were left.
+    """
+    tab = await door.desk.tab()
+    first = door.lifecycle.now
+    async with open_scripted() as (chrome, other):
+        creates(chrome, C)
+        other.kind = "extension"
+        door.lifecycle.now, door.lifecycle.why = other, "it is asleep"
+        assert (await door.desk.tab()).target_id == C
+        told = "this is the person's own Chrome now (it is asleep)"
+        assert [told in note for note in door.desk.notes] == [True]
+        door.lifecycle.now = first
+        assert await door.desk.tab() is tab

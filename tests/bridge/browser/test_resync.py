@@ -1,0 +1,40 @@
+"""What is read again after events were lost."""
+
+import trio
+
+from bridge.browser.resync import follow_gaps
+from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
+
+PAGE = "A" * 32
+
+
+async def _opened(chrome: ScriptedChrome) -> None:
+    """A page there is, and what the list says of it."""
+    chrome.say_page(PAGE)
+    await settle()
+    chrome.answers["Target.getTargets"] = lambda _: {
+        "targetInfos": [target_info(PAGE, "https://a.test/", title="Now")]
+    }
+
+
+async def test_gap() -> None:
+    """After a gap the list of tabs is the present one, and each tab's frames are asked for."""
+    async with open_scripted(prepare=follow_gaps) as (chrome, browser):
+        await _opened(chrome)
+        await browser.take_over(browser.targets.tab_id(browser.targets.pages()[0].target_id))
+        asked = len(chrome.seen)
+        chrome.fake.event("Bridge.gap", {"dropped": 3})
+        with trio.fail_after(5):  # noqa: TID251 -- a test's own bound
+            while "Page.getFrameTree" not in [each.method for each in chrome.seen[asked:]]:
+                await settle()
+        assert [info.title for info in browser.targets.pages()] == ["Now"]
+
+
+async def test_no_tabs() -> None:
+    """Without tabs of ours only the list is read."""
+    async with open_scripted(prepare=follow_gaps) as (chrome, _):
+        await _opened(chrome)
+        asked = len(chrome.seen)
+        chrome.fake.event("Bridge.gap", {})
+        await settle()
+        assert [each.method for each in chrome.seen[asked:]] == ["Target.getTargets"]
