@@ -2,9 +2,11 @@
 // from storage first: so what happens meanwhile is kept, in order, until everything is restored.
 
 import { createCore } from "./core.js";
+import { createDoorbell } from "./doorbell.js";
 import { loadStore } from "./store.js";
 
 const timers = { set: (call, ms) => setTimeout(call, ms), clear: (id) => clearTimeout(id) };
+const doorbell = createDoorbell({ chrome });
 const held = [];
 let core = null;
 let why = "event";
@@ -17,7 +19,9 @@ function when(work) {
   return work(core);
 }
 
-const on = (event, work) => event.addListener((...given) => void when((parts) => work(parts, ...given)));
+function on(event, work) {
+  event.addListener((...given) => void when((parts) => work(parts, ...given)));
+}
 
 on(chrome.debugger.onEvent, (parts, ...given) => parts.debuggerEvent(...given));
 on(chrome.debugger.onDetach, (parts, ...given) => parts.debuggerDetached(...given));
@@ -47,6 +51,12 @@ chrome.runtime.onMessage.addListener((message, sender, reply) => {
     return false;
   }
   when((parts) => parts.message(message)).then(reply);
+  return true;
+});
+
+// The page of a server; it needs nothing that would have to be restored.
+chrome.runtime.onMessageExternal.addListener((message, sender, reply) => {
+  doorbell.ring(message, sender).then(reply);
   return true;
 });
 

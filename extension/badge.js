@@ -20,8 +20,10 @@ export function chooseSign({ paused, links, tabs, asked }) {
     const many = `${tabs} shared ${tabs === 1 ? "tab" : "tabs"}`;
     return { text: String(tabs), color: "#188038", title: many };
   }
-  const state = ["refused", "connecting", "waiting"].find((each) => links.includes(each));
-  return { refused: SIGNS.refused, connecting: SIGNS.connecting, waiting: SIGNS.connecting }[state] ?? SIGNS.idle;
+  if (links.includes("refused")) {
+    return SIGNS.refused;
+  }
+  return links.length ? SIGNS.connecting : SIGNS.idle;
 }
 
 export function createBadge({ chrome }) {

@@ -28,10 +28,11 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const downloads = createDownloads({ chrome, delay, now });
   const fence = createFence({ chrome });
   const badge = createBadge({ chrome });
+  const isPaused = () => state.paused;
   const clients = createClients({
     store,
     connect: (client) =>
-      createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused: () => state.paused }),
+      createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused }),
     narrowed,
     asked: (client, { reason = "", url = "" }) => {
       asked = { serverId: client.serverId, clientName: client.name, reason, url };

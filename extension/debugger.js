@@ -35,7 +35,10 @@ export function toEvent(source, method, params = {}) {
   };
 }
 
-export function createDebugger({ chrome, delay, changed = () => undefined, spoilt = () => undefined }) {
+const nothing = () => undefined;
+
+// `changed(count)` hears how many tabs are attached, `spoilt(tabId)` of a foreign frame.
+export function createDebugger({ chrome, delay, changed = nothing, spoilt = nothing }) {
   const holders = new Map(); // tab -> how often it was asked for
   const turns = new Map(); // tab -> the end of what is under way there
   const revived = new Map();
@@ -164,7 +167,8 @@ export function createDebugger({ chrome, delay, changed = () => undefined, spoil
       });
       return { reason: "externalScheme", recoverable: true };
     } catch (error) {
-      return { reason: FOREIGN.test(error.message) ? "foreignExtensionFrame" : "restrictedUrl", recoverable: true };
+      const foreign = FOREIGN.test(error.message);
+      return { reason: foreign ? "foreignExtensionFrame" : "restrictedUrl", recoverable: true };
     }
   }
 

@@ -21,11 +21,10 @@ function fromHex(text) {
 // Proves and checks that both know the token; `theirs` is the nonce of the extension.
 export async function createProofs({ crypto, token, port, extensionId, theirs, ours }) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(token), algorithm, false, [
-    "sign",
-    "verify",
-  ]);
-  const said = (role) => encoder.encode([role, VERSION, port, extensionId, theirs, ours].join("\n"));
+  const uses = ["sign", "verify"];
+  const key = await crypto.subtle.importKey("raw", encoder.encode(token), algorithm, false, uses);
+  const about = [VERSION, port, extensionId, theirs, ours];
+  const said = (role) => encoder.encode([role, ...about].join("\n"));
   return {
     check: (mac) => crypto.subtle.verify("HMAC", key, fromHex(mac), said("server")),
     make: async () => toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, said("client")))),
@@ -86,7 +85,9 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     mine.onclose = ({ code }) => closed(mine, code, late);
   }
 
-  const greeting = async (nonce) => ({ versions: VERSIONS, nonce, extensionId, ...(await hooks.hello()) });
+  async function greeting(nonce) {
+    return { versions: VERSIONS, nonce, extensionId, ...(await hooks.hello()) };
+  }
 
   // Each step takes a message and returns the next one.
   async function shakeHands(mine, nonce, late) {

@@ -123,7 +123,8 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     }
     const loose = !grouped && !(await group(tab, serverId));
     seen.set(tabId, await chrome.tabs.get(tabId));
-    state.tabs[tabId] = { serverId, targetId, ...(openerId && { openerId }), ...(loose && { loose }) };
+    const more = { ...(openerId && { openerId }), ...(loose && { loose }) };
+    state.tabs[tabId] = { serverId, targetId, ...more };
     try {
       await Promise.all([keep(), told.shared(tabId)]);
     } catch (error) {
@@ -160,7 +161,8 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     const createProperties = { windowId: tab.windowId };
     const groupId = await chrome.tabs.group({ createProperties, tabIds: [tab.id] });
     state.groups[groupId] = serverId;
-    await chrome.tabGroups.update(groupId, { title: clients.name(serverId), color: color(serverId) });
+    const shown = { title: clients.name(serverId), color: color(serverId) };
+    await chrome.tabGroups.update(groupId, shown);
     return groupId;
   }
 
