@@ -8,7 +8,7 @@ import { crypto } from "./fake_chrome.mjs";
 
 const TOKEN = "A".repeat(43);
 const CODE = "XP3Z-NYA2";
-const EXTENSION = "ibifbpgkjfmanfkdoneiknjnmdmlmhin";
+const EXTENSION = "chmknkffepocaobicagfckenpehglmlb";
 const SERVER = { port: 40123, serverId: "0123456789abcdef" };
 const OURS = "1".repeat(32);
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
@@ -56,7 +56,7 @@ test("a code is read however it was typed", () => {
 
 test("key and proof are those of the contract", async () => {
   const [theirs, ours] = ["0".repeat(32), OURS];
-  const given = { ...SERVER, extensionId: process.env.EXTENSION_ID ?? EXTENSION, theirs, ours, rounds: 200_000 };
+  const given = { ...SERVER, extensionId: EXTENSION, theirs, ours, rounds: 200_000 };
   const key = await deriveKey(crypto, CODE, given);
   assert.equal(hex(key), "8a235823f8cf07bd2e8d6e895c88451c499bb29e40b4c6b4eaecffbccf9f9e7d");
   const proof = hex(await makeMac(crypto, key, "client"));
@@ -86,7 +86,7 @@ test("another server in its place is given no proof", async () => {
 });
 
 test("a proof that is cheap to guess at, or for ever in the making, is not made", async () => {
-  for (const rounds of [1, 199_999, 2_000_001, "200000x", undefined, NaN]) {
+  for (const rounds of [1, 199_999, 2_000_001, "200000", undefined, NaN]) {
     const { asked, pair } = play({ begin: { rounds } });
     await assert.rejects(pair(SERVER, CODE), failsAs("stranger"), String(rounds));
     assert.deepEqual(asked, ["/pair/begin"]);
