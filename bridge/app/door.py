@@ -1,6 +1,6 @@
 """A browser, a policy and the tools, put together into the door of one server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bridge import __version__, log
@@ -35,6 +35,8 @@ async def open_door(
     timeouts: Timeouts,
     *,
     link: LinkOptions | None = None,
+    client: str = "",
+    renewals: list[Callable[[], None]] | None = None,
 ) -> AsyncIterator[Door]:
     """A door for as long as the block lasts; its browser starts with the first call."""
     launch = sized(launch)
@@ -47,9 +49,10 @@ async def open_door(
     downloads = _downloads(launch, guard)
     async with AsyncExitStack() as stack:
         wanted = link or LinkOptions()
-        ways = await stack.enter_async_context(
-            open_ways(launch, wanted, guard, downloads, timeouts)
+        opening = open_ways(
+            launch, wanted, guard, downloads, timeouts, client=client, renewals=renewals
         )
+        ways = await stack.enter_async_context(opening)
         desk = Desk(ways.choice, timeouts)
         desk.downloads, desk.data_dir = downloads, launch.data_dir
         desk.version = __version__

@@ -1,4 +1,4 @@
-"""When the token of an HTTP server is made anew: on SIGHUP, and once its file is gone.
+"""When tokens are made anew: on SIGHUP, and that of an HTTP server once its file is gone.
 
 The file is looked at by the clock, for no system tells of files alike. A token that cannot be
 written is refused all the same: whoever asked for another one trusts the old one no more.
@@ -39,7 +39,7 @@ async def renewing(
         last = said
 
     async with open_scope() as nursery:
-        await nursery.start(_on_hang_up, change)
+        await nursery.start(on_hang_up, change)
         task_status.started()
         while True:
             await trio.sleep(timeouts.token)
@@ -47,12 +47,15 @@ async def renewing(
                 change()
 
 
-async def _on_hang_up(
+async def on_hang_up(
     change: Callable[[], None],
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Not where hanging up is to be ignored (nohup), nor where there is no such signal."""
+    """Change at each SIGHUP, which one task alone can receive.
+
+    Not where hanging up is to be ignored (nohup), nor where there is no such signal.
+    """
     if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         task_status.started()
         return

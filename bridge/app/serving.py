@@ -10,7 +10,7 @@ import gc
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
@@ -41,7 +41,8 @@ from bridge.tools.secrets import read_secrets
 from launcher.options import LaunchOptions
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,32}")  # a name has 64 characters at most for many clients
-OpenDoor = Callable[[], AbstractAsyncContextManager[Door]]
+OpenDoor = Callable[[str], AbstractAsyncContextManager[Door]]
+"""Given what the client calls itself, "" where that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,22 +60,29 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
     """Serve until the client hangs up, or, over HTTP, until we are ended."""
     policy = read_policy(wishes.policy)
     check(wishes)
+    renewals: list[Callable[[], None]] = []
 
     @asynccontextmanager
-    async def open_tools() -> AsyncIterator[Door]:
+    async def open_tools(client: str) -> AsyncIterator[Door]:
         from bridge.app.door import open_door
 
         async with open_door(
-            wishes.launch, wishes.serve, policy, timeouts, link=wishes.link
+            wishes.launch,
+            wishes.serve,
+            policy,
+            timeouts,
+            link=wishes.link,
+            client=client,
+            renewals=renewals,
         ) as door:
             yield door
 
     if wishes.serve.http is None:
         await serve_stdio(open_tools, INSTRUCTIONS, timeouts)
         return
-    async with open_tools() as door:
+    async with open_tools("") as door:
         token = Token(wishes.http_token, wishes.launch.data_dir)
-        await serve_http(door, wishes.serve.http, token, timeouts, tell)
+        await serve_http(door, wishes.serve.http, token, timeouts, tell, renewals)
 
 
 def check(wishes: Wishes) -> None:
@@ -138,11 +146,16 @@ class Token:
 
 
 async def serve_http(
-    door: Door, address: str, token: Token, timeouts: Timeouts, tell: Callable[[str], None]
+    door: Door,
+    address: str,
+    token: Token,
+    timeouts: Timeouts,
+    tell: Callable[[str], None],
+    renewals: Sequence[Callable[[], None]] = (),
 ) -> None:
     """Serve HTTP until cancelled; says where, and where the token is, never what it is."""
     try:
-        from bridge.app.renewal import renewing
+        from bridge.app.renewal import on_hang_up, renewing
         from bridge.mcp.http import open_http
         from bridge.mcp.tokens import kept_token
     except ModuleNotFoundError as error:
@@ -159,10 +172,19 @@ async def serve_http(
             secret, place = kept.value, f"in {kept.file}"
         opened = open_http(door, __version__, address, secret, timeouts)
         http = await stack.enter_async_context(opened)
+
+        def renew(token: str | None = None) -> None:
+            if token is not None:
+                http.renew(token)
+            for each in renewals:
+                each()
+
         with ending(timeouts):
             async with open_scope() as nursery:
                 if kept is not None:
-                    await nursery.start(renewing, kept, http.renew, timeouts)
+                    await nursery.start(renewing, kept, renew, timeouts)
+                elif renewals:
+                    await nursery.start(on_hang_up, renew)
                 tell(f"Serving {http.url} (the bearer token is {place}).")
                 await trio.sleep_forever()
 
@@ -172,7 +194,7 @@ async def serve_stdio(open_door: OpenDoor, instructions: str, timeouts: Timeouts
     if sys.platform == "win32":  # no waiting for pipes there, so the SDK's threads have to do
         from bridge.mcp.server import serve_threads
 
-        async with open_door() as door:
+        async with open_door("") as door:
             await serve_threads(door, __version__)
     else:
         from bridge.mcp.stdio import open_stdio
@@ -187,7 +209,7 @@ async def _serve_wire(
 ) -> None:
     hello = Hello(wire, __version__)
     await hello.greet(instructions)
-    async with open_door() as door, open_scope() as calls:
+    async with open_door(hello.client) as door, open_scope() as calls:
         early = Early(wire, calls)
         with ending(timeouts):
             async with open_scope() as nursery:

@@ -4,7 +4,7 @@ Each way has a gate of its own, for two browsers may be held at once and no two 
 relay listens only where the owner prefers the extension: a port nobody asked for is one too many.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -28,6 +28,7 @@ from bridge.transport.link import Sites
 from launcher.options import LaunchOptions
 
 _NAME = "chrome-bridge"
+_LONGEST = 40  # of a tab group's title
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,15 @@ async def open_ways(
     guard: Guard,
     downloads: Downloads,
     timeouts: Timeouts,
+    *,
+    client: str = "",
+    renewals: list[Callable[[], None]] | None = None,
 ) -> AsyncIterator[Ways]:
-    """Open until the block ends; no browser starts before it is asked for."""
+    """Open until the block ends; no browser starts before it is asked for.
+
+    `client` is the name under which a person sees who works in their browser; `renewals` is
+    given what makes the link's token anew.
+    """
     gates: dict[str, Gate] = {}
     relay: Relay | None = None
     linked: Lifecycle | None = None
@@ -59,7 +67,11 @@ async def open_ways(
     async with AsyncExitStack() as stack:
         if link.prefer == "extension":
             gates["extension"] = gate = Gate(lambda: guard.policy)
-            relay = await stack.enter_async_context(_open_relay(launch, guard, timeouts))
+            relay = await stack.enter_async_context(
+                _open_relay(launch, guard, timeouts, shown(client))
+            )
+            if renewals is not None:
+                renewals.append(relay.renew)
             linking = Linking(relay, link, timeouts, _Arrangement(gate, downloads))
             linked = await stack.enter_async_context(
                 keep_alive(linking.open, timeouts, patience="responsive")
@@ -76,18 +88,18 @@ async def open_ways(
 
 @asynccontextmanager
 async def _open_relay(
-    launch: LaunchOptions, guard: Guard, timeouts: Timeouts
+    launch: LaunchOptions, guard: Guard, timeouts: Timeouts, name: str
 ) -> AsyncIterator[Relay]:
     """A relay that wants what the policy allows, and hears of every grant."""
     policy = guard.policy
     async with open_relay(
         launch.data_dir / FOLDER,
-        _NAME,
+        name,
         sites_of(policy),
         downloads=policy.downloads,
         uploads=policy.uploads,
         timeouts=timeouts,
-        pages=open_pages(_NAME),
+        pages=open_pages(name),
     ) as relay:
 
         def tell(policy: Policy) -> None:
@@ -95,6 +107,12 @@ async def _open_relay(
 
         guard.watchers.append(tell)
         yield relay
+
+
+def shown(client: str) -> str:
+    """A name for a person to read: one short line, ours where the client has none."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in client).split())
+    return line[:_LONGEST] or _NAME
 
 
 def sites_of(policy: Policy) -> Sites:

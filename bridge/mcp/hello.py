@@ -77,6 +77,11 @@ class Hello:
                 self._wire.settled()
 
     @property
+    def client(self) -> str:
+        """What the client calls itself; "" if it has not said so in the usual way."""
+        return str(self.heard[0].body["params"]["clientInfo"]["name"]) if self.greeted else ""
+
+    @property
     def plain(self) -> bool:
         """Nothing that is usual of this client needs the SDK."""
         return self.greeted and self._client() is not None

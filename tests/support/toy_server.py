@@ -26,7 +26,7 @@ async def _serve() -> None:
         token = Token(None, Path(sys.argv[2]))
         await serve_http(door, sys.argv[1], token, Timeouts(), _say)
     else:
-        await serve_stdio(lambda: nullcontext(door), ToyDoor.instructions, Timeouts())
+        await serve_stdio(lambda client: nullcontext(door), ToyDoor.instructions, Timeouts())
 
 
 if __name__ == "__main__":

@@ -182,7 +182,6 @@ async def test_stray_output() -> None:
     script = (
         "import os, subprocess, sys, trio\n"
         "from contextlib import nullcontext\n"
-        "from functools import partial\n"
         "from bridge.app.serving import serve_stdio\n"
         "from bridge.timeouts import Timeouts\n"
         "from bridge.tools.answer import Answer\n"
@@ -194,7 +193,7 @@ async def test_stray_output() -> None:
         "    return Answer(text='done')\n"
         "door = ToyDoor()\n"
         "door.tools['shout'] = shout\n"
-        "trio.run(serve_stdio, partial(nullcontext, door), '', Timeouts())\n"
+        "trio.run(serve_stdio, lambda client: nullcontext(door), '', Timeouts())\n"
     )
     async with open_server(sys.executable, "-c", script, stderr=subprocess.PIPE) as server:
         await server.greet()
@@ -278,7 +277,7 @@ async def test_forced_end(blocked: str) -> None:
         "from bridge.timeouts import Timeouts\n"
         "from tests.support.toy_door import ToyDoor\n"
         "@asynccontextmanager\n"
-        "async def open_door():\n"
+        "async def open_door(client):\n"
         "    try:\n"
         "        yield ToyDoor()\n"
         "    finally:\n"

@@ -1,13 +1,13 @@
 """The ways to a browser of one server, without any browser."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import trio
 
-from bridge.app.ways import Ways, open_ways, sites_of
+from bridge.app.ways import Ways, open_ways, shown, sites_of
 from bridge.page.downloads import Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
@@ -29,8 +29,9 @@ def guard() -> Guard:
 @asynccontextmanager
 async def opened(folder: Path, link: LinkOptions, guard: Guard) -> AsyncIterator[Ways]:
     downloads = Downloads(folder / "d", refusal=lambda url: "", enabled=False, dedicated=True)
+    launch = LaunchOptions(data_dir=folder)
     async with open_ways(
-        LaunchOptions(data_dir=folder), link, guard, downloads, Timeouts()
+        launch, link, guard, downloads, Timeouts(), client="Codex", renewals=[]
     ) as ways:
         yield ways
 
@@ -49,7 +50,7 @@ async def test_extension(tmp_path: Path) -> None:
     async with opened(tmp_path, link, guard()) as ways:
         [file] = (tmp_path / FOLDER).glob("*.json")
         assert file.stat().st_mode & 0o777 == 0o600
-        assert json.loads(file.read_text())["clientName"] == "chrome-bridge"
+        assert json.loads(file.read_text())["clientName"] == "Codex"
         assert set(ways.gates) == {"cdp", "extension"}
         assert ways.choice.describe() == ["backend: extension is preferred"]
     assert not file.exists()
@@ -81,8 +82,30 @@ async def test_grants_are_told(tmp_path: Path) -> None:
             assert "c.test" in told["params"]["sites"]["visited"]
 
 
+async def test_renewed(tmp_path: Path) -> None:
+    """Whoever renews tokens renews that of the link as well."""
+    renewals: list[Callable[[], None]] = []
+    downloads = Downloads(tmp_path, refusal=lambda url: "", enabled=False, dedicated=True)
+    launch, link = LaunchOptions(data_dir=tmp_path), LinkOptions(prefer="extension")
+    async with open_ways(launch, link, guard(), downloads, Timeouts(), renewals=renewals):
+        [file] = (tmp_path / FOLDER).glob("*.json")
+        before = Place.read(file)
+        for renew in renewals:
+            renew()
+        after = Place.read(file)
+    assert (after.port, after.server_id) == (before.port, before.server_id)
+    assert after.token != before.token
+
+
 def test_sites() -> None:
     """Hosts are told as patterns, what is never allowed among them."""
     policy = Policy.from_options(ALLOWED, file='never = ["x.a.test"]')
     sites = sites_of(policy)
     assert (sites.visited, sites.never) == (["*.a.test", "b.test:8080"], ["x.a.test"])
+
+
+def test_shown() -> None:
+    """A client's name is one short line whatever it sends, and ours where it sends nothing."""
+    assert shown("Claude Code") == "Claude Code"
+    assert shown("a\n\u202eb\0 c") == "a b c"
+    assert (len(shown("x" * 999)), shown(" \n ")) == (40, "chrome-bridge")
