@@ -215,6 +215,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const orders = {
     share: ({ tabId, serverId }) => tabs.share(tabId, serverId),
     release: ({ tabId }) => tabs.release(tabId),
+    decline: () => ((asked = null), show()),
     pause,
     resume,
     pair: ({ text, remember }) => pairing.add(text, remember === true),

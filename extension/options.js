@@ -1,8 +1,10 @@
 // The options: pairing by hand, the browser's name, and the person's own list of forbidden sites.
 
-import { STATES, ask, byId, make } from "./page.js";
+import { STATES, ask, byId, make, sentence } from "./page.js";
+import { parsePattern } from "./policy.js";
 
 const REFRESH_MS = 1500;
+let drawn = "";
 const HOSTS = {
   ok: ["ready", "Programs on this computer are found by themselves."],
   missing: ["refused", "Not set up: run “chrome-bridge extension install” in a terminal, once."],
@@ -10,24 +12,31 @@ const HOSTS = {
 };
 
 function showHost(host) {
-  const [look, text] = HOSTS[host] ?? ["refused", `It cannot be asked: ${host}`];
+  const [look, text] = HOSTS[host] ?? ["refused", `The program that tells of servers failed: ${host}`];
   byId("host").replaceChildren(make("span", { className: `dot ${look}` }), text);
 }
 
 function describeServer({ clientName, state, why }) {
   const dot = make("span", { className: `dot ${state}` });
-  const text = `${clientName || "A program"}: ${STATES[state] ?? state}${why && state !== "ready" ? ` (${why})` : ""}`;
+  const reason = why && state !== "ready" ? ` (${why})` : "";
+  const text = `${clientName}: ${STATES[state] ?? state}${reason}`;
   return make("li", { className: "row" }, dot, make("span", { textContent: text }));
 }
 
 function describePaired({ port }) {
   const forget = make("button", { type: "button", textContent: "Forget" });
+  forget.setAttribute("aria-label", `Forget port ${port}`);
   forget.addEventListener("click", () => order({ do: "unpair", port }, "paired"));
   return make("li", { className: "row" }, make("span", { className: "grow", textContent: `Port ${port}` }), forget);
 }
 
 async function show() {
   const state = await ask({ ask: "state" });
+  const text = JSON.stringify(state);
+  if (text === drawn) {
+    return state;
+  }
+  drawn = text;
   showHost(state.host);
   byId("servers").replaceChildren(...state.clients.map(describeServer));
   byId("manual").replaceChildren(...state.manual.map(describePaired));
@@ -36,9 +45,21 @@ async function show() {
 
 async function order(message, place, done = "Done.") {
   const answer = await ask(message);
-  byId(place).textContent = answer?.error ?? done;
+  byId(place).textContent = answer?.error ? sentence(answer.error) : done;
   await show();
   return !answer?.error;
+}
+
+// What cannot be read would close everything, so it is not taken.
+function findUnreadable(list) {
+  for (const each of list) {
+    try {
+      parsePattern(each);
+    } catch (error) {
+      return sentence(error.message);
+    }
+  }
+  return "";
 }
 
 const lines = (text) => text.split("\n").map((each) => each.trim()).filter(Boolean);
@@ -56,7 +77,13 @@ byId("labelling").addEventListener("submit", (event) => {
 });
 byId("refusing").addEventListener("submit", (event) => {
   event.preventDefault();
-  order({ do: "setNever", list: lines(byId("never").value) }, "saved", "Saved.");
+  const list = lines(byId("never").value);
+  const wrong = findUnreadable(list);
+  if (wrong) {
+    byId("saved").textContent = `Not saved: ${wrong}`;
+    return;
+  }
+  order({ do: "setNever", list }, "saved", "Saved.");
 });
 
 byId("version").textContent = `Version ${chrome.runtime.getManifest().version}`;

@@ -1,9 +1,9 @@
-// What popup and options have in common. Text of others only ever becomes text, never markup.
+// What the pages have in common. Text of others only ever becomes text, never markup.
 
 export const ask = (message) => chrome.runtime.sendMessage(message);
 export const byId = (id) => document.getElementById(id);
 
-// An element with properties and children; `data` alone needs the dataset.
+// An element with properties and children.
 export function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
@@ -18,6 +18,9 @@ export function place(url) {
     return url;
   }
 }
+
+// Words of an error as a sentence.
+export const sentence = (text) => text && text[0].toUpperCase() + text.slice(1).replace(/[.!]?$/, ".");
 
 export const count = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
