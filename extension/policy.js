@@ -149,7 +149,21 @@ export function checkCommand(policy, method, params = {}) {
   checkAddresses(policy, method, params);
 }
 
+// In Chrome's own words where there is nothing to decide.
+function checkGoal({ url }) {
+  const address = parseAddress(url);
+  if (typeof url === "string" && !address) {
+    throw new Error("Cannot navigate to invalid URL");
+  }
+  if (address?.scheme === "data") {
+    throw new Refusal("impossible", "Chrome lets no extension lead a tab to a data: address");
+  }
+}
+
 function checkAddresses(policy, method, params) {
+  if (method === "Page.navigate") {
+    checkGoal(params);
+  }
   for (const url of addressesIn(method, params)) {
     const why = typeof url === "string" ? refuseVisit(policy, url) : "no address is named";
     if (why) {

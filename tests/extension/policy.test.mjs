@@ -128,6 +128,14 @@ test("methods that name addresses need them, all of them allowed", () => {
   assert.throws(() => checkCommand(some, "Network.getCookies", { urls: [] }), { reason: "policy" });
 });
 
+test("what no tab can be led to is said so, in Chrome's words where it has some", () => {
+  const all = policy(["*"]);
+  const go = (url) => () => checkCommand(all, "Page.navigate", { url });
+  assert.throws(go("no address"), { message: "Cannot navigate to invalid URL" });
+  assert.throws(go("data:text/html,x"), { reason: "impossible" });
+  assert.throws(go(undefined), { reason: "policy" });
+});
+
 test("an address behind another name is found as well", () => {
   const some = policy(["a.test"]);
   const url = "https://a.test/";
