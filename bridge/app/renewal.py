@@ -6,13 +6,37 @@ written is refused all the same: whoever asked for another one trusts the old on
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import trio
 
 from bridge.mcp.tokens import KeptToken
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
+
+
+async def renew_all(
+    kept: KeptToken | None,
+    renew: Callable[[str], None],
+    others: Sequence[Callable[[], None]],
+    timeouts: Timeouts,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Renew the token of HTTP, if it is ours to make, and whatever others there are with it."""
+
+    def change(token: str | None = None) -> None:
+        if token is not None:
+            renew(token)
+        for other in others:
+            other()
+
+    async with open_scope() as nursery:
+        if kept is not None:
+            await nursery.start(renewing, kept, change, timeouts)
+        elif others:
+            await nursery.start(_on_hang_up, change)
+        task_status.started()
 
 
 async def renewing(
@@ -39,7 +63,7 @@ async def renewing(
         last = said
 
     async with open_scope() as nursery:
-        await nursery.start(on_hang_up, change)
+        await nursery.start(_on_hang_up, change)
         task_status.started()
         while True:
             await trio.sleep(timeouts.token)
@@ -47,7 +71,7 @@ async def renewing(
                 change()
 
 
-async def on_hang_up(
+async def _on_hang_up(
     change: Callable[[], None],
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,

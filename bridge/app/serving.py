@@ -155,7 +155,7 @@ async def serve_http(
 ) -> None:
     """Serve HTTP until cancelled; says where, and where the token is, never what it is."""
     try:
-        from bridge.app.renewal import on_hang_up, renewing
+        from bridge.app.renewal import renew_all
         from bridge.mcp.http import open_http
         from bridge.mcp.tokens import kept_token
     except ModuleNotFoundError as error:
@@ -172,19 +172,9 @@ async def serve_http(
             secret, place = kept.value, f"in {kept.file}"
         opened = open_http(door, __version__, address, secret, timeouts)
         http = await stack.enter_async_context(opened)
-
-        def renew(token: str | None = None) -> None:
-            if token is not None:
-                http.renew(token)
-            for each in renewals:
-                each()
-
         with ending(timeouts):
             async with open_scope() as nursery:
-                if kept is not None:
-                    await nursery.start(renewing, kept, renew, timeouts)
-                elif renewals:
-                    await nursery.start(on_hang_up, renew)
+                await nursery.start(renew_all, kept, http.renew, renewals, timeouts)
                 tell(f"Serving {http.url} (the bearer token is {place}).")
                 await trio.sleep_forever()
 
