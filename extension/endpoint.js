@@ -3,7 +3,7 @@
 
 import { NO_METHOD, Refusal, toFault } from "./errors.js";
 import { ROOT_METHODS } from "./messages.js";
-import { checkCommand, refuseVisit } from "./policy.js";
+import { checkCommand, checkGoal, refuseVisit } from "./policy.js";
 import { parseSession, sessionOf } from "./debugger.js";
 
 const IDLE_WHILE_PAUSED = [
@@ -54,6 +54,7 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
 
   async function createTarget({ url = "", ...how }) {
     const wanted = url || "about:blank";
+    checkGoal({ url: wanted });
     checkVisit(wanted);
     // Blank first: the rules that guard the tab can only name it once it is there.
     const targetId = await tabs.create(client.serverId, how);

@@ -149,8 +149,8 @@ export function checkCommand(policy, method, params = {}) {
   checkAddresses(policy, method, params);
 }
 
-// In Chrome's own words where there is nothing to decide.
-function checkGoal({ url }) {
+// Where no tab can be led, in Chrome's own words where there is nothing to decide.
+export function checkGoal({ url }) {
   const address = parseAddress(url);
   if (typeof url === "string" && !address) {
     throw new Error("Cannot navigate to invalid URL");

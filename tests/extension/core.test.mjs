@@ -34,6 +34,8 @@ test("what extensions cannot do is refused with a sentence", async () => {
   const { call } = await setUp();
   await assert.rejects(call("Browser.close"), { code: -32601, data: { reason: "impossible" } });
   await assert.rejects(call("toString"), { code: -32601 });
+  const data = { url: "data:text/html,x" };
+  await assert.rejects(call("Target.createTarget", data), { data: { reason: "impossible" } });
   await assert.rejects(call("Browser.setDownloadBehavior", { behavior: "allow" }), /chosen/);
 });
 
