@@ -15,7 +15,7 @@ import trio
 
 from bridge import cdp, log
 from bridge.browser.browser import Browser, Prepare, open_tabs
-from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LaunchError
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LaunchError, LinkError
 from bridge.scope import open_scope
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
@@ -110,6 +110,8 @@ class Lifecycle:
             try:
                 await live.browser.connection.probe(self._patience)
             except ChromeError as error:
+                if error.code == "BROWSER_HUNG" and live.browser.kind == "extension":
+                    raise _silent(error) from error
                 await self._drop(live, error)
                 if error.code == "BROWSER_HUNG":
                     await self._end_hung(live.chrome)
@@ -207,6 +209,16 @@ async def open_session(
                 why = await _given_up(chrome, trio.current_time() - begun, timeouts)
             raise (why or error) from error
         yield chrome, browser
+
+
+def _silent(error: ChromeError) -> LinkError:
+    """A person's browser that is slow keeps our tabs: the next call may find it awake."""
+    return LinkError(
+        "EXTENSION_DISCONNECTED",
+        error.message.replace("browser", "extension"),
+        hint="Nothing was sent; try again.",
+        retryable=True,
+    )
 
 
 async def _given_up(chrome: Chrome, seconds: float, timeouts: Timeouts) -> LaunchError | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import trio
 
 from bridge import cdp, log
-from bridge.errors import ChromeError, PageError
+from bridge.errors import BridgeError, PageError
 from bridge.page import library
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
@@ -88,7 +88,7 @@ class Leaving:
             dismissed.count, dismissed.last = dismissed.count + 1, dialog
             try:
                 await self._dialogs.answer(accept=False)
-            except ChromeError as error:
+            except BridgeError as error:
                 _log.debug("a dialog was gone before it was dismissed: %s", error.code)
             if dismissed.count == _PATIENCE:
                 for session in self._sessions():
@@ -108,7 +108,7 @@ async def _hush_world(frame: Frame) -> None:
     """
     try:
         made = await frame.session.execute(cdp.page.create_isolated_world(frame.id))
-    except ChromeError as error:
+    except BridgeError as error:
         _log.debug("a frame was not hushed: %s", error.code)
         return
     await _hush(frame.session, made.execution_context_id)
@@ -119,7 +119,7 @@ async def _hush(session: Session, world: cdp.runtime.ExecutionContextId | None =
     for _ in range(_TRIES):
         try:
             await session.execute(cdp.runtime.evaluate(library.script("hush"), context_id=world))
-        except ChromeError as error:
+        except BridgeError as error:
             _log.debug("a page was not hushed: %s", error.code)
         else:
             return

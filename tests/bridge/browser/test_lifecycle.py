@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from bridge.browser import lifecycle as module
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import Lifecycle, State, open_lifecycle
-from bridge.errors import ChromeError, LaunchError
+from bridge.errors import ChromeError, LaunchError, LinkError
 from bridge.timeouts import Timeouts
 from launcher.chrome import Chrome
 from launcher.options import LaunchOptions
@@ -118,6 +118,22 @@ async def test_hung_browser_is_given_up(
     assert second is not first
     assert lifecycle.lost is not None
     assert (lifecycle.lost.code, lifecycle.recoveries) == ("BROWSER_HUNG", 1)
+
+
+async def test_slow_extension_keeps_our_tabs(
+    lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
+) -> None:
+    """A person's browser that does not answer in time is not given up, and is asked again."""
+    first = await lifecycle.browser()
+    first.kind = "extension"
+    launches.started[0].hold.add("Browser.getVersion")
+    await trio.sleep(60)
+    with pytest.raises(LinkError) as caught:
+        await lifecycle.browser()
+    assert (caught.value.code, caught.value.retryable) == ("EXTENSION_DISCONNECTED", True)
+    assert (lifecycle.state, first.connection.end) == (State.CONNECTED, None)
+    launches.started[0].hold.clear()
+    assert await lifecycle.browser() is first
 
 
 async def test_end_of_the_block(launches: Launches) -> None:
