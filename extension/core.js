@@ -14,6 +14,12 @@ import { describe } from "./version.js";
 import { createWaker } from "./waker.js";
 
 const REFUSALS = 20;
+// What is said in a session before it ends, where its tab stays: else the tab would seem closed.
+const ENDS = {
+  userCancelled: "the person has paused the extension",
+  policy: "the address is not allowed here",
+  foreignExtensionFrame: "a frame of another extension is in the page",
+};
 
 export async function createCore({ chrome, WebSocket, crypto, navigator, timers, store }) {
   const { state } = store;
@@ -100,13 +106,16 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   async function letGo(tabId, client, targetId, reason, recoverable = false) {
     if (debug.isAttached(tabId)) {
       debug.forget(tabId);
-      sayDetached(client, tabId, targetId);
+      sayDetached(client, tabId, targetId, reason);
       sayReason(client, tabId, targetId, { reason, recoverable });
       await debug.detach(tabId, { all: true });
     }
   }
 
-  function sayDetached(client, tabId, targetId) {
+  function sayDetached(client, tabId, targetId, reason) {
+    if (Object.hasOwn(ENDS, reason)) {
+      client?.emit("Inspector.detached", { reason: ENDS[reason] }, sessionOf(tabId));
+    }
     client?.emit("Target.detachedFromTarget", { sessionId: sessionOf(tabId), targetId });
   }
 
@@ -180,7 +189,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
       return;
     }
     debug.forget(tabId);
-    sayDetached(client, tabId, targetId);
+    sayDetached(client, tabId, targetId, why === "canceled_by_user" ? "userCancelled" : "");
     const explained = await debug.explain(tabId, why);
     sayReason(client, tabId, targetId, explained);
     if (explained.reason === "userCancelled") {
