@@ -50,16 +50,14 @@ async function order(message, place, done = "Done.") {
   return !answer?.error;
 }
 
-// What cannot be read would close everything, so it is not taken.
-function findUnreadable(list) {
-  for (const each of list) {
-    try {
-      parsePattern(each);
-    } catch (error) {
-      return sentence(error.message);
-    }
+// What cannot be read would close everything, so it is not taken. Chrome takes blanks for part of a
+// name, and the line would refuse nothing.
+function isReadable(line) {
+  try {
+    return !/\s/.test(line) && Boolean(parsePattern(line));
+  } catch {
+    return false;
   }
-  return "";
 }
 
 const lines = (text) => text.split("\n").map((each) => each.trim()).filter(Boolean);
@@ -78,9 +76,9 @@ byId("labelling").addEventListener("submit", (event) => {
 byId("refusing").addEventListener("submit", (event) => {
   event.preventDefault();
   const list = lines(byId("never").value);
-  const wrong = findUnreadable(list);
-  if (wrong) {
-    byId("saved").textContent = `Not saved: ${wrong}`;
+  const wrong = list.find((each) => !isReadable(each));
+  if (wrong !== undefined) {
+    byId("saved").textContent = `Not saved: “${wrong}” is not the name of a site.`;
     return;
   }
   order({ do: "setNever", list }, "saved", "Saved.");
