@@ -17,9 +17,9 @@ from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
 from bridge.browser.tab import Tab
-from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed
+from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed, not_ours
 from bridge.cdp.base import Command
-from bridge.errors import BridgeError, ChromeError, UsageError
+from bridge.errors import BridgeError, ChromeError
 from bridge.page.frames import follow, is_restored, reread, resume
 from bridge.scope import open_scope
 from bridge.session.connection import Connection
@@ -93,7 +93,7 @@ class Browser:
         target_id = self.targets.target_id(tab_id)
         if target_id in self._tabs:
             return self._tabs[target_id]
-        raise _not_ours(tab_id)
+        raise not_ours(tab_id)
 
     async def new_tab(
         self,
@@ -125,7 +125,10 @@ class Browser:
         return tab
 
     async def take_over(self, tab_id: str) -> Tab:
-        """Make somebody else's tab one of ours (and leave it open when we go)."""
+        """Make somebody else's tab one of ours (and leave it open when we go).
+
+        One of ours that was taken away, and is still there, is had back.
+        """
         self._check()
         target_id = self.targets.target_id(tab_id)
         if target_id not in self._tabs:
@@ -213,8 +216,9 @@ class Browser:
 
     async def _take(self, target_id: cdp.target.TargetID) -> Tab:
         """Our tab for this target, attached and set up; concurrent callers share one attempt."""
-        if target_id in self._tabs:
-            return self._tabs[target_id]
+        tab = self._tabs.get(target_id)
+        if tab is not None and tab.session.end is None:
+            return tab
         coming = self._coming.get(target_id)
         if coming is None:
             coming = self._expect(target_id)
@@ -260,6 +264,8 @@ class Browser:
         await follow(tab.frames, session, prelude, paused, blank)
         if session.end is not None:
             raise session.end.again()
+        if (before := self._tabs.get(target_id)) is not None:
+            tab.worlds.succeed(before.worlds)
         self._tabs[target_id] = tab
         coming.arrive(tab)
         for call in self._watchers:
@@ -364,14 +370,6 @@ class Browser:
 
 Prepare = Callable[[Browser], None]
 """What has to be arranged in a browser before any page of it is touched."""
-
-
-def _not_ours(tab_id: str) -> BridgeError:
-    return UsageError(
-        "TAB_NOT_FOUND",
-        f"the tab {tab_id} belongs to somebody else",
-        hint="Open a tab of your own, or take this one over explicitly.",
-    )
 
 
 @asynccontextmanager

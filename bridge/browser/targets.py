@@ -55,6 +55,15 @@ def is_listed(info: cdp.target.TargetInfo) -> bool:
     return info.url.startswith(_LISTED)
 
 
+def not_ours(tab_id: str) -> UsageError:
+    """The error for a tab that is there, and not one of ours."""
+    return UsageError(
+        "TAB_NOT_FOUND",
+        f"the tab {tab_id} belongs to somebody else",
+        hint="Open a tab of your own, or take this one over explicitly.",
+    )
+
+
 class Targets:
     """Pages that exist, in the order they came."""
 

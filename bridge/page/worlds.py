@@ -97,6 +97,10 @@ class Worlds:
             return self._contexts.setdefault(document, made_here)
         return self._contexts[document]
 
+    def succeed(self, before: "Worlds") -> None:
+        """Number on where the same tab's last worlds ended: a ref never means two elements."""
+        self._next, self._numbers = before._next, before._numbers
+
     # Frames by number.
 
     def prefix(self, frame: Frame) -> str:

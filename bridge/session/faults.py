@@ -73,6 +73,13 @@ def _from_extension(method: str, fault: Fault) -> BridgeError | None:
             hint="Ask for less at once.",
             facts={"method": method},
         )
+    if reason == link.PAUSED:
+        return PolicyDenied(
+            "POLICY_DENIED",
+            "the person at the browser has paused the extension",
+            hint="Ask them to press Resume in its popup; nothing can be done until then.",
+            facts={"method": method},
+        )
     if reason == link.POLICY:
         return PolicyDenied(
             "POLICY_DENIED",
@@ -105,16 +112,18 @@ def crashed() -> PageError:
     )
 
 
-def detached(reason: str) -> ChromeError:
-    """The session ended: with its target, or because somebody let go of it."""
+def detached(reason: str, *, sure: bool = True) -> ChromeError:
+    """The session ended: with its target, or because somebody let go of it.
+
+    An extension hears of no difference at first, so it is not `sure`.
+    """
     if reason in ("", "target_closed", "Render process gone."):
-        return ChromeError(
-            "TARGET_GONE", "the tab was closed", hint="List the tabs, or open a new one."
-        )
+        what = "the tab was closed" if sure else "the tab was closed, or Chrome took it away"
+        return ChromeError("TARGET_GONE", what, hint="List the tabs, or open a new one.")
     return ChromeError(
         "DETACHED",
         f"the connection to the tab was taken away: {reason}",
-        hint="Attach to the tab again.",
+        hint="The next call takes the tab up again, if it is still there.",
     )
 
 

@@ -174,7 +174,9 @@ class Session:
             case cdp.target.DetachedFromTarget() as over:
                 child = self.connection.session(over.session_id)
                 if child is not None:
-                    self.connection.forget(child, faults.detached(child._closing_reason))
+                    sure = self.connection.kind != "extension"
+                    ended = faults.detached(child._closing_reason, sure=sure)
+                    self.connection.forget(child, ended)
             case cdp.inspector.Detached() as detached:
                 self._closing_reason = detached.reason
             case cdp.inspector.TargetCrashed():

@@ -112,17 +112,25 @@ class Desk:
         A current tab that somebody closed is said once (STALE_TAB); `fresh` opens another instead.
         """
         browser = await self.browser()
-        if tab_id is not None:
-            return browser.tab(self.id_of(tab_id))
-        tab = self.current
+        tab = self.current if tab_id is None else browser.tab(self.id_of(tab_id))
         if tab is not None:
-            return tab
+            return tab if tab.session.end is None else await self._regain(browser, tab)
         gone, self._current = self._current, None
         if gone is not None and not fresh:
             raise self._closed(browser, gone)
         tab = await browser.new_tab()
         self.select(tab)
         return tab
+
+    async def _regain(self, browser: Browser, tab: Tab) -> Tab:
+        """A tab that is there and was taken from us, by Chrome or a person at the browser."""
+        why = tab.session.end.message if tab.session.end is not None else ""
+        same = await browser.take_over(tab.id)
+        self.notes.append(
+            f"Note: {tab.id} had been taken away ({why}) and was taken up again; what happened in "
+            "it meanwhile was not heard."
+        )
+        return same
 
     def _closed(self, browser: Browser, gone: str) -> UsageError:
         others = [f"{tab.id} {address(tab.url)}" for tab in browser.tabs]

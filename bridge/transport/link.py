@@ -144,6 +144,7 @@ OUTCOME_UNKNOWN = "outcomeUnknown"
 ATTACH_CONFLICT = "attachConflict"
 POLICY = "policy"
 TOO_BIG = "tooBig"
+PAUSED = "paused"
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a message of the other side raises."""

@@ -172,3 +172,19 @@ async def test_another_way(door: OpenDoor) -> None:
         assert [told in note for note in door.desk.notes] == [True]
         door.lifecycle.now = first
         assert await door.desk.tab() is tab
+
+
+async def test_taken_away(door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]) -> None:
+    """A tab that was taken from us and is still there is taken up again by the next call."""
+    chrome, _ = scripted
+    tab = await door.desk.tab()
+    chrome.fake.event("Inspector.detached", {"reason": "cancelled"}, f"S-{A}")
+    gone = {"sessionId": f"S-{A}", "targetId": A}
+    chrome.fake.event("Target.detachedFromTarget", gone)
+    await settle()
+    assert tab.session.end is not None
+    again = await door.desk.tab()
+    assert (again.id, again.session.end) == (tab.id, None)
+    assert again is not tab
+    assert ["cancelled" in note and "taken up again" in note for note in door.desk.notes] == [True]
+    assert await door.desk.tab(tab.id) is again
