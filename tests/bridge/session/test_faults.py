@@ -48,6 +48,7 @@ def test_unknown_outcome() -> None:
         ("attachConflict", "DEVTOOLS_OPEN"),
         ("tooBig", "BACKPRESSURE"),
         ("policy", "POLICY_DENIED"),
+        ("paused", "POLICY_DENIED"),
         ("impossible", "CDP_ERROR"),
     ],
 )
@@ -58,7 +59,7 @@ def test_reasons_of_the_extension(reason: str, code: str) -> None:
     error = faults.from_fault("Page.navigate", fault)
     assert error.code == code
     assert "Page.navigate" in (error.message, error.facts["method"])
-    assert ("Ask Ada." in error.message) == (reason != "outcomeUnknown")
+    assert ("Ask Ada." in error.message) == (reason not in ("outcomeUnknown", "paused"))
 
 
 def test_malformed() -> None:
