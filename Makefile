@@ -51,6 +51,7 @@ contract: $(READY)
 
 fresh: $(READY)
 	$(PY) -m bridge.cdp.generate --check
+	$(PY) -m bridge.transport.link --check
 	$(PY) -m docs.generate --check
 
 house: $(READY)
@@ -62,8 +63,9 @@ unit: $(READY) ## the tests that need no browser (seconds)
 chromium: $(READY) browser apps ## the tests that drive a real Chromium
 	$(PYTEST) -m chromium $(ARGS)
 
-gen: $(READY) ## rewrite the generated files: bindings, documentation tables
+gen: $(READY) ## rewrite the generated files: bindings, the extension's messages, tables of the docs
 	$(PY) -m bridge.cdp.generate
+	$(PY) -m bridge.transport.link
 	$(PY) -m docs.generate
 
 bench: $(READY) browser ## run every measurement of tests/bench
