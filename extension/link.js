@@ -9,6 +9,7 @@ const HANDSHAKE_WITHIN_MS = 5000;
 const FIRST_DELAY_MS = 1000;
 const LAST_DELAY_MS = 30_000;
 const LOOK_AGAIN_MS = 100; // whether what was unsent has gone
+const REFUSED = [CLOSE.UNAUTHORIZED, CLOSE.VERSION, CLOSE.USER_REFUSED, CLOSE.REPLACED];
 const encoder = new TextEncoder();
 
 const toHex = (bytes) => Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("");
@@ -45,6 +46,7 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
   let buffer = [];
   let dropped = 0;
   let inFlight = 0;
+  let replaced = false;
   const self = { state: "waiting", why: "", server, event, dial, poke, end };
 
   function become(state, why = "") {
@@ -63,9 +65,10 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     converse(socket);
   }
 
-  // Now rather than when the delay is over.
-  function poke() {
-    if (self.state !== "ready" && !socket) {
+  // Now rather than when the delay is over. Every alarm does it, so one that was replaced is left
+  // alone unless a person asks: two living copies of one profile would displace each other for ever.
+  function poke({ byPerson = false } = {}) {
+    if (self.state !== "ready" && !socket && (byPerson || !replaced)) {
       dial();
     }
   }
@@ -218,9 +221,10 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     }
     socket = null;
     if (self.state !== "over") {
-      const refused = [CLOSE.UNAUTHORIZED, CLOSE.VERSION, CLOSE.USER_REFUSED].includes(code);
-      become(refused ? "refused" : "waiting", reason(code) || self.why);
-      timer = timers.set(dial, Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures));
+      become(REFUSED.includes(code) ? "refused" : "waiting", reason(code) || self.why);
+      replaced = code === CLOSE.REPLACED;
+      const steps = replaced ? Infinity : failures;
+      timer = timers.set(dial, Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** steps));
       failures += 1;
     }
   }
@@ -248,6 +252,6 @@ function reason(code) {
   return {
     [CLOSE.UNAUTHORIZED]: "the server does not accept the token",
     [CLOSE.VERSION]: "extension and server are of different versions: update the older one",
-    [CLOSE.REPLACED]: "this browser has connected twice",
+    [CLOSE.REPLACED]: "a copy of this browser's profile has taken the connection",
   }[code];
 }

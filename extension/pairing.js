@@ -150,7 +150,7 @@ export function createPairing(parts) {
   function wake(why) {
     reason = why;
     discovery.open();
-    links.forEach((link) => link.poke());
+    links.forEach((link) => link.poke({ byPerson: why === "user" }));
   }
 
   function begin(why) {

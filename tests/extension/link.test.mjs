@@ -119,6 +119,22 @@ test("it dials again after 1 s, doubling to 30 s, and a welcome starts over", as
   assert.equal(parts.made.length, 9);
 });
 
+test("one that was replaced by a copy of its profile waits as long as ever, and says why", async () => {
+  const parts = setUp();
+  const socket = await getReady(parts);
+  socket.drop(4409);
+  assert.equal(parts.link.state, "refused");
+  assert.match(parts.link.why, /a copy of this browser's profile/);
+  assert.deepEqual(parts.timers.waits(), [30_000]);
+  parts.link.poke();
+  assert.equal(parts.made.length, 1);
+  await parts.timers.run(30_000);
+  (await getReady(parts)).drop(4409);
+  parts.link.poke({ byPerson: true });
+  (await getReady(parts)).drop();
+  assert.deepEqual(parts.timers.waits(), [1000]);
+});
+
 test("an end is for good", async () => {
   const parts = setUp();
   const socket = await getReady(parts);
