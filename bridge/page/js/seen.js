@@ -10,7 +10,6 @@ function isFrameHolder(element) {
 
 function walkSeen(root, reader) {
   beginReading();
-  suspected = [];
   if (root && seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
   release();
 }

@@ -60,7 +60,6 @@ function snapshotOf(root, { only = false, view = null } = {}) {
   lines = [];
   owners = [];
   frames = [];
-  suspected = [];
   interactiveOnly = only;
   reading.view = viewOf(view);
   const nodes = [];

@@ -8,7 +8,7 @@ const SMALLEST_HOST = 8; // pixels: what is smaller is a dot, a line or a spacer
 const MOST_SUSPECTS = 256;
 
 const asked = new WeakMap(); // element -> how it was when it was asked about
-let suspected = [];
+const suspected = []; // until they are taken: of two readings at once, one must not lose the other's
 
 function suspect(element) {
   const tag = tagOf(element);
