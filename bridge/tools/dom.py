@@ -19,6 +19,7 @@ from bridge.tools.schema import Limit, Ref, Selector
 from bridge.tools.targets import frame_is_readable, optional_target_of, target_of
 
 _SET = "dom"
+_BOX = ("x", "y", "width", "height")  # named one by one: the extension sorts what a page answers
 
 
 @tool(effect=Effect.READ, toolset=_SET)
@@ -69,9 +70,9 @@ async def check_visibility(
     target = await target_of(ctx, ref, selector)
     facts = await _ask(ctx, target, "visibility")
     if facts["exists"]:
-        box = facts["box"]
-        around = await ctx.tab.parts.owners.outermost(target.frame, tuple(box.values()))
-        facts["box"] = dict(zip(box, (round(side, 2) for side in around), strict=True))
+        x, y, width, height = (facts["box"][side] for side in _BOX)
+        around = await ctx.tab.parts.owners.outermost(target.frame, (x, y, width, height))
+        facts["box"] = dict(zip(_BOX, (round(side, 2) for side in around), strict=True))
     return _listing(ctx, _json(facts))
 
 
