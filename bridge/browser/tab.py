@@ -62,7 +62,7 @@ class Tab:
         )
         self.leaving = Leaving(session, self.frames, self.dialogs)
         self.console = Console(session, browser.start)
-        self.storage = Storage(session, self.frames)
+        self.storage = Storage(session, self.frames, self.worlds)
         self.emulation = Emulation(session, self.frames)
         pointing = Pointing(self.frames, self.worlds)
         settling = self._settling(Activity(session, target_id), browser)

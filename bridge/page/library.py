@@ -43,6 +43,7 @@ ORDER = (
     "choosing",
     "scrolling",
     "files",
+    "storage",
 )
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 

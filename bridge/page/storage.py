@@ -1,16 +1,18 @@
 """Cookies of addresses, and what pages keep in local and session storage.
 
-All of it is asked of the browser, not of a script in the page: it works while the page is busy, and
-sees cookies that no script may see.
+Cookies are asked of the browser, which sees those that no script may see; over the extension only
+by address, for the call that needs none tells all of the person's. Storage is asked of a script in
+our own world of the page, for Chrome refuses extensions the calls that do without.
 """
 
 from dataclasses import dataclass
-from typing import Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal
+from urllib.parse import SplitResult, urlsplit
 
 from bridge import cdp
 from bridge.errors import ChromeError, PageError, UsageError
 from bridge.page.frames import Frames
+from bridge.page.worlds import Worlds
 from bridge.session.session import Session
 
 Area = Literal["local", "session"]
@@ -35,26 +37,39 @@ class NewCookie:
 class Storage:
     """Of one tab: its browser context, and its page's storage."""
 
-    def __init__(self, session: Session, frames: Frames) -> None:
+    def __init__(self, session: Session, frames: Frames, worlds: Worlds) -> None:
         self._session = session
         self._frames = frames
+        self._worlds = worlds
 
     # Cookies.
 
-    async def cookies(self, url: str) -> list[Cookie]:
-        """Those that are sent to this address."""
-        answer = await self._session.execute(cdp.network.get_cookies(urls=[url]), timeout="read")
+    async def cookies(self, *urls: str) -> list[Cookie]:
+        """Those that are sent to these addresses."""
+        answer = await self._session.execute(
+            cdp.network.get_cookies(urls=list(urls)), timeout="read"
+        )
         return answer.cookies
 
     async def cookies_below(self, domain: str) -> list[Cookie]:
-        """Those of this domain and of all hosts below it, whatever their path."""
-        answer = await self._session.execute(cdp.storage.get_cookies(), timeout="read")
+        """Those of this domain and of all hosts below it, as far as `looked_at` says."""
         bare = domain.lstrip(".").lower()
-        return [
-            cookie
-            for cookie in answer.cookies
-            if cookie.domain.lstrip(".") == bare or cookie.domain.endswith(f".{bare}")
-        ]
+        urls = self.looked_at(domain)
+        found = await (self.cookies(*urls) if urls else self._all_cookies())
+        return [cookie for cookie in found if _is_below(cookie.domain.lstrip("."), bare)]
+
+    def looked_at(self, domain: str) -> list[str]:
+        """The only addresses whose cookies are seen below a domain; none where all are seen."""
+        if self._session.connection.kind != "extension":
+            return []
+        bare = domain.lstrip(".").lower()
+        shown = [urlsplit(frame.url) for frame in self._frames]
+        below = [_secure(parts) for parts in shown if _is_below(parts.hostname or "", bare)]
+        return list(dict.fromkeys([f"https://{bare}/", *below]))
+
+    async def _all_cookies(self) -> list[Cookie]:
+        answer = await self._session.execute(cdp.storage.get_cookies(), timeout="read")
+        return answer.cookies
 
     async def set_cookie(self, new: NewCookie) -> None:
         """Set it; BAD_ARGS if Chrome takes no such cookie, which it does not always say."""
@@ -75,18 +90,25 @@ class Storage:
             if error.code != "CDP_ERROR":
                 raise
             raise _not_taken(new.name, error.message) from error
-        host = new.domain or urlsplit(new.url).hostname or ""
-        if new.expires is None and not await self._has(new.name, host):
+        if new.expires is None and not await self._has(new):
             raise _not_taken(new.name, "it was not kept")
 
-    async def _has(self, name: str, host: str) -> bool:
-        return any(cookie.name == name for cookie in await self.cookies_below(host))
+    async def _has(self, new: NewCookie) -> bool:
+        parts = urlsplit(new.url)
+        host = (new.domain or parts.hostname or "").lstrip(".")
+        if self._session.connection.kind == "extension":
+            place = parts._replace(path=new.path or parts.path)
+            found = await self.cookies(f"https://{host}/" if new.domain else _secure(place))
+        else:
+            found = await self.cookies_below(host)
+        return any(cookie.name == new.name for cookie in found)
 
     async def delete_cookies(self, cookies: list[Cookie]) -> None:
         """Delete exactly these."""
         commands = [
             cdp.network.delete_cookies(
                 cookie.name,
+                url=f"https://{cookie.domain.lstrip('.')}{cookie.path}",
                 domain=cookie.domain,
                 path=cookie.path,
                 partition_key=cookie.partition_key,
@@ -95,45 +117,46 @@ class Storage:
         ]
         await self._session.execute_all(*commands, timeout="read")
 
-    # Local and session storage.
+    # Local and session storage; EVAL_THREW where the page has none, or it is full.
 
     async def items(self, area: Area) -> dict[str, str]:
         """Everything the page's origin keeps there, by key."""
-        command = cdp.dom_storage.get_dom_storage_items(self._id(area))
-        answer = await self._ask(command)
-        return {key: value for key, value in answer.entries}
+        return dict(await self._ask("storedItems", area))
 
     async def set_item(self, area: Area, key: str, value: str) -> None:
-        await self._ask(cdp.dom_storage.set_dom_storage_item(self._id(area), key, value))
+        await self._ask("storeItem", area, key, value)
 
     async def remove_item(self, area: Area, key: str) -> bool:
         """False if there was none of this key."""
-        had = key in await self.items(area)
-        await self._ask(cdp.dom_storage.remove_dom_storage_item(self._id(area), key))
-        return had
+        return bool(await self._ask("removeStored", area, key))
 
     async def clear(self, area: Area) -> int:
         """How many items there were."""
-        number = len(await self.items(area))
-        await self._ask(cdp.dom_storage.clear(self._id(area)))
-        return number
+        return int(await self._ask("clearStored", area))
 
-    async def _ask(self, command: cdp.base.Command[cdp.base.R_co]) -> cdp.base.R_co:
+    async def _ask(self, function: str, *args: object) -> Any:
         try:
-            return await self._session.execute(command, timeout="read")
-        except ChromeError as error:
-            if error.code != "CDP_ERROR":
+            return await self._worlds.call(self._frames.main, function, *args)
+        except PageError as error:
+            if error.code != "EVAL_THREW":
                 raise
             raise PageError(
                 "EVAL_THREW",
-                f"the page's storage cannot be used: {error.message[:200]}",
+                error.message[:300],
                 hint="Pages without an origin of their own have none, and its size is limited.",
             ) from error
 
-    def _id(self, area: Area) -> cdp.dom_storage.StorageId:
-        parts = urlsplit(self._frames.main.url)
-        origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        return cdp.dom_storage.StorageId(security_origin=origin, is_local_storage=area == "local")
+
+def _is_below(host: str, domain: str) -> bool:
+    return host == domain or host.endswith(f".{domain}")
+
+
+def _secure(parts: SplitResult) -> str:
+    """The address with TLS, for secure cookies go nowhere else; its port may be what is allowed."""
+    host = parts.netloc.rpartition("@")[2]
+    if parts.scheme == "http" and parts.port is None:
+        host += ":80"
+    return parts._replace(scheme="https", netloc=host).geturl()
 
 
 def _not_taken(name: str, why: str) -> UsageError:

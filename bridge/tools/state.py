@@ -14,7 +14,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.budget import LISTING, Cursor, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply, counted, quoted
+from bridge.tools.reply import Reply, address, counted, quoted
 
 SameSite = Literal["Strict", "Lax", "None"]
 
@@ -49,16 +49,24 @@ async def cookies(
     if action == "delete" or name is not None:
         found = [cookie for cookie in found if cookie.name == _given(name, "name")]
     if action == "get":
-        return _shown(ctx, found, place, values, max_tokens)
+        looked_at = ctx.tab.storage.looked_at(domain) if domain and url is None else []
+        return _shown(ctx, found, place, looked_at, values, max_tokens)
     await ctx.tab.storage.delete_cookies(found)
     return Reply(said=f"Deleted {counted(len(found), 'cookie')}.")
 
 
 def _shown(
-    ctx: ToolContext, found: list[Cookie], place: str, values: bool, max_tokens: int
+    ctx: ToolContext,
+    found: list[Cookie],
+    place: str,
+    looked_at: list[str],
+    values: bool,
+    max_tokens: int,
 ) -> Reply:
     text = "\n".join(_line(cookie, show=values) for cookie in found)
     more = f"{counted(len(found), 'cookie')}." if found else "No cookies."
+    if looked_at:
+        more += f" Over the extension only those sent to {', '.join(map(address, looked_at))}."
     return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
 
 

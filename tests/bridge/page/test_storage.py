@@ -1,17 +1,26 @@
 """What is asked of the browser about a site's memory."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 import trio
 
-from bridge.errors import PageError, UsageError
+from bridge.errors import UsageError
+from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.storage import NewCookie, Storage
+from bridge.page.worlds import Worlds
 from bridge.session.connection import open_connection
 from tests.support.calling import call_in
 from tests.support.fake_chrome import FakeChrome
+
+
+class OverExtension(FakeChrome):
+    """The same, reached through the extension."""
+
+    kind = "extension"
 
 
 @pytest.fixture
@@ -23,10 +32,18 @@ def chrome() -> FakeChrome:
 @pytest.fixture
 async def storage(chrome: FakeChrome) -> AsyncIterator[Storage]:
     """Of a page at https://a.test:8443/."""
+    async with open_storage(chrome) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def open_storage(chrome: FakeChrome) -> AsyncIterator[Storage]:
+    """Of a page at https://a.test:8443/."""
     async with open_connection(chrome) as connection:
         frames = Frames(connection.root, "F")
         frames.main.url = "https://me@a.test:8443/path?q"
-        yield Storage(connection.root, frames)
+        worlds = Worlds(frames, Dialogs(connection.root))
+        yield Storage(connection.root, frames, worlds)
 
 
 def _cookie(domain: str, name: str = "c") -> dict[str, Any]:
@@ -68,24 +85,35 @@ async def test_cookie_that_chrome_refuses(chrome: FakeChrome, storage: Storage) 
     assert (error.code, "Sanitizing" in error.message) == ("BAD_ARGS", True)
 
 
-@pytest.mark.parametrize(("area", "local"), [("local", True), ("session", False)])
-async def test_origin(chrome: FakeChrome, storage: Storage, area: Any, local: bool) -> None:
-    """Storage is that of the page's origin, port included and user left out."""
-    async with trio.open_nursery() as nursery:
-        asking = call_in(nursery, lambda: storage.items(area))
-        asked = await chrome.asked("DOMStorage.getDOMStorageItems")
-        assert asked.params["storageId"] == {
-            "securityOrigin": "https://a.test:8443",
-            "isLocalStorage": local,
-        }
-        chrome.answer(asked, {"entries": [["k", "v"]]})
-        assert await asking.result() == {"k": "v"}
+async def test_over_the_extension() -> None:
+    """Where nobody may ask for all cookies, those of named addresses are, and it can be told."""
+    chrome = OverExtension()
+    async with open_storage(chrome) as storage, trio.open_nursery() as nursery:
+        urls = ["https://a.test/", "https://a.test:8443/path?q"]
+        assert storage.looked_at(".A.test") == urls
+        asking = call_in(nursery, lambda: storage.cookies_below(".A.test"))
+        asked = await chrome.asked("Network.getCookies")
+        assert asked.params == {"urls": urls}
+        chrome.answer(asked, {"cookies": [_cookie("b.a.test"), _cookie("eva.test")]})
+        assert [cookie.domain for cookie in await asking.result()] == ["b.a.test"]
 
 
-async def test_no_storage(chrome: FakeChrome, storage: Storage) -> None:
-    """A page without storage, or a full one, is the page's failure."""
-    async with trio.open_nursery() as nursery:
-        setting = call_in(nursery, lambda: storage.set_item("local", "k", "v"))
-        chrome.refuse(await chrome.asked(), -32000, "Frame not found for the given storage id")
-        error = await setting.error()
-    assert isinstance(error, PageError)
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({}, "https://a.test:80/p"),
+        ({"path": "/q"}, "https://a.test:80/q"),
+        ({"domain": ".b.test"}, "https://b.test/"),
+    ],
+)
+async def test_looking_for_a_new_one(given: dict[str, str], place: str) -> None:
+    """Whether a cookie was kept is asked of an address it is sent to, secure ones included."""
+    chrome = OverExtension()
+    async with open_storage(chrome) as storage, trio.open_nursery() as nursery:
+        new = NewCookie(name="c", value="v", url="http://a.test/p", **given)  # type: ignore[arg-type]
+        setting = call_in(nursery, lambda: storage.set_cookie(new))
+        chrome.answer(await chrome.asked("Network.setCookie"), {"success": True})
+        asked = await chrome.asked("Network.getCookies")
+        assert asked.params == {"urls": [place]}
+        chrome.answer(asked, {"cookies": [_cookie("a.test")]})
+        await setting.result()
