@@ -18,7 +18,7 @@ async function order(message) {
 function summarize({ paused, clients }) {
   const ready = clients.filter(({ state }) => state === "ready");
   if (paused) {
-    return "Paused: nobody works in your tabs.";
+    return "Paused: your tabs are left alone.";
   }
   const tabs = clients.reduce((sum, each) => sum + each.tabs.length, 0);
   return ready.length
@@ -30,7 +30,7 @@ function describeTab({ tabId, title, url }) {
   const release = make("button", { type: "button", id: `release-${tabId}`, textContent: "Release" });
   release.setAttribute("aria-label", `Release ${title || url}`);
   release.addEventListener("click", () => order({ do: "release", tabId }));
-  const name = make("p", { className: "cut", dir: "auto", textContent: title || "Untitled", title: title || url });
+  const name = make("p", { className: "cut", dir: "auto", textContent: title || "A new tab", title: title || url });
   const where = make("p", { className: "cut quiet", textContent: place(url), title: url });
   return make("div", { className: "tab row" }, make("div", { className: "grow" }, name, where), release);
 }

@@ -119,7 +119,7 @@ async def seen_by(server: Session) -> list[str]:
 
 async def test_share_and_release(everyday: Everyday, outside: Connection, site: Site) -> None:
     """A shared tab is in a group with the program's name and on its list; a released one is not."""
-    url = site.url("/form.html")
+    url = site.url("/form")
     async with (
         open_link(everyday) as (_, transport),
         open_connection(transport, PATIENCE) as server,
@@ -141,17 +141,17 @@ async def test_share_and_release(everyday: Everyday, outside: Connection, site: 
 async def test_pause(everyday: Everyday, outside: Connection, site: Site) -> None:
     """While the person has paused, every call is refused at once and says so; then all goes on."""
     async with open_linked(everyday) as browser, open_page(outside, "popup.html") as popup:
-        tab = await browser.new_tab(site.url("/form.html"))
+        tab = await browser.new_tab(site.url("/form"))
         await click(popup, "Pause")
         await see(popup, "Paused")
         with deadline(PATIENCE, "probe", "being refused"):
             with pytest.raises(BridgeError, match="the person has paused"):
                 await tab.evaluate("1")
-            with pytest.raises(BridgeError, match="person.* has paused the extension"):
-                await browser.new_tab(site.url("/form.html"))
+            with pytest.raises(BridgeError, match=r"person.* has paused the extension"):
+                await browser.new_tab(site.url("/form"))
         await click(popup, "Resume")
         await see(popup, "1 program")
-        again = await browser.new_tab(site.url("/form.html"))
+        again = await browser.new_tab(site.url("/form"))
         assert await again.evaluate("1 + 1") == 2
 
 
@@ -163,10 +163,10 @@ async def test_own_list_wins(everyday: Everyday, outside: Connection, site: Site
         await see(options, "Saved.")
         async with open_linked(everyday, sites=Sites(visited=["*"])) as browser:
             with pytest.raises(BridgeError, match=r"127\.0\.0\.1 is not allowed"):
-                await browser.new_tab(site.url("/form.html"))
+                await browser.new_tab(site.url("/form"))
             tab = await browser.new_tab()
             with pytest.raises(BridgeError, match=r"127\.0\.0\.1 is not allowed"):
-                await tab.navigate(site.url("/form.html"))
+                await tab.navigate(site.url("/form"))
 
 
 async def test_unreadable_list(outside: Connection) -> None:
@@ -212,7 +212,7 @@ async def test_reserved_page(everyday: Everyday, outside: Connection) -> None:
 
 async def test_incognito(everyday: Everyday, outside: Connection, site: Site) -> None:
     """The extension knows nothing of an incognito window."""
-    url = site.url("/form.html")
+    url = site.url("/form")
     made = await outside.root.execute(cdp.target.create_browser_context())
     context = made.browser_context_id
     create = cdp.target.create_target(url, browser_context_id=context, new_window=True)
