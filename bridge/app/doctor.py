@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridge.app.extension import standing
 from bridge.errors import BridgeError
 from bridge.timeouts import Timeouts
 from launcher import borrow, probe
@@ -53,7 +54,7 @@ async def diagnose(
             _pipe(launch),
             await _endpoint(options, timeouts),
             _users_own(platform),
-            _extension(),
+            _extension(options),
         ],
         browsers=[
             {"name": b.name, "channel": b.channel, "path": str(b.path), "note": b.note}
@@ -143,14 +144,23 @@ def _users_own(platform: platforms.Platform) -> Way:
     return Way(name=name, what=what, available=True, why=f"profile {found.profile}")
 
 
-def _extension() -> Way:
-    return Way(
-        name="extension",
-        what="your own Chrome, through our extension",
-        available=False,
-        why="this version has no extension yet",
-        step="Use --auto-connect, or a profile of our own.",
-    )
+def _extension(options: LaunchOptions) -> Way:
+    """Whether servers are found; whether the extension is loaded only a server can tell."""
+    name, what = "extension", "your own Chrome, through our extension (--prefer extension)"
+    host, browsers = standing(options)
+    ready = [each.browser for each in browsers if each.state == "registered"]
+    why, step = "", "Run: chrome-bridge extension install"
+    if host != "ready":
+        why = f"the native host is {'not installed' if host == 'absent' else 'out of date'}"
+    elif not browsers:
+        why, step = "no browser of yours was found", "Start it once, then run this again."
+    elif not ready:
+        why = "; ".join(each.line().removeprefix("--  ") for each in browsers)
+        if all(each.state == "impossible" for each in browsers):
+            step = "Run: chrome-bridge extension status --show-pairing"
+    if why:
+        return Way(name=name, what=what, available=False, why=why, step=step)
+    return Way(name=name, what=what, available=True, why=f"servers are found by {', '.join(ready)}")
 
 
 def _notes(platform: platforms.Platform, browsers: list[Browser]) -> list[str]:

@@ -158,10 +158,16 @@ def texts_to_paste(options: LaunchOptions) -> dict[str, str]:
     return {str(each["serverId"]): f"{each['port']}:{each['token']}" for each in found}
 
 
+def standing(options: LaunchOptions) -> tuple[str, list[Told]]:
+    """The host (ready, absent, stale) and the browsers, as the files say; starts nothing."""
+    host = host_of(options.data_dir)
+    return _state(host), [_told(place, host, registration.state_of) for place in _places(host)]
+
+
 async def status(options: LaunchOptions, timeouts: Timeouts, *, codes: bool = False) -> State:
     """Look at the host, the browsers and the servers; changes nothing."""
     host = host_of(options.data_dir)
-    state = _state(host)
+    state, browsers = standing(options)
     why, step = "", ""
     if state == "absent":
         why, step = "the native host is not installed", _INSTALL
@@ -176,7 +182,7 @@ async def status(options: LaunchOptions, timeouts: Timeouts, *, codes: bool = Fa
         host_answers=not why,
         why=why,
         step=step,
-        browsers=[_told(place, host, registration.state_of) for place in _places(host)],
+        browsers=browsers,
         servers=[await _server(each, timeouts, codes=codes) for each in found],
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.app import doctor
+from bridge.app import doctor, extension
 from bridge.timeouts import Timeouts
 from launcher import platform as platforms
 from launcher.options import LaunchOptions
@@ -92,3 +92,25 @@ async def test_users_own_chrome(
         (folder / "DevToolsActivePort").write_text(f"{port}\n{path}")
         found = await doctor.diagnose(options(tmp_path), Timeouts(), {})
     assert ways(found)["auto-connect"].available
+
+
+async def extension_way(tmp_path: Path) -> doctor.Way:
+    return ways(await doctor.diagnose(options(tmp_path), Timeouts(), {}))["extension"]
+
+
+async def test_extension(tmp_path: Path, bare: platforms.Platform) -> None:
+    """The way through the extension is open once a browser of the person's finds the servers."""
+    way = await extension_way(tmp_path)
+    assert (way.available, way.why) == (False, "the native host is not installed")
+    assert way.step == "Run: chrome-bridge extension install"
+
+    extension.install(options(tmp_path))
+    way = await extension_way(tmp_path)
+    assert (way.available, way.why) == (False, "no browser of yours was found")
+
+    folders = bare.default_user_data_dirs()
+    next(folder for name, folder in folders if name == "chromium").mkdir(parents=True)
+    assert "is not told of us" in (await extension_way(tmp_path)).why
+    extension.install(options(tmp_path))
+    way = await extension_way(tmp_path)
+    assert (way.available, way.why) == (True, "servers are found by Chromium")
