@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ("bridge/cdp/generated/", "bridge/cdp/protocol/")
+GENERATED = ("bridge/cdp/generated/", "bridge/cdp/protocol/", "docs/pictures/")
 
 
 def tracked() -> list[str]:
