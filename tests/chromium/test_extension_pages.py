@@ -138,6 +138,77 @@ async def test_share_and_release(everyday: Everyday, outside: Connection, site: 
         assert await in_extension(outside, _GROUPS) == []
 
 
+async def test_long_title(everyday: Everyday, outside: Connection, site: Site) -> None:
+    """A title of a page is text, and however long it is, the buttons stay in sight."""
+    title = "<b id=bold>قائمة 🎉 " + "long " * 60
+    async with open_linked(everyday) as browser, open_page(outside, "popup.html") as popup:
+        tab = await browser.new_tab(site.url("/form"))
+        await tab.evaluate(f"document.title = {json.dumps(title)}; 1")
+        await see(popup, "<b id=bold>")
+        assert await popup("document.getElementById('bold')") is None
+        edge = "Math.max(...[...document.querySelectorAll('button')].map((each) => RIGHT))"
+        right = await popup(edge.replace("RIGHT", "each.getBoundingClientRect().right"))
+        assert right == await popup(
+            "document.querySelector('#pause').getBoundingClientRect().right"
+        )
+        assert await popup("document.body.scrollWidth") == 340
+
+
+async def test_request(everyday: Everyday, outside: Connection, site: Site) -> None:
+    """A program that asks for a tab gets the one the person shares for it, and none before."""
+    url = site.url("/form")
+    async with (
+        open_link(everyday) as (_, transport),
+        open_connection(transport, PATIENCE) as server,
+    ):
+        await visit(outside, url)
+        said = {"reason": "I need the form.", "url": url}
+        request = {"id": 1 << 30, "method": "Bridge.requestTab", "params": said}
+        await transport.send(json.dumps(request, separators=(",", ":")).encode())
+        async with open_page(outside, "popup.html") as popup:
+            await see(popup, "a test asks you to share a tab")
+            await see(popup, "“I need the form.”")
+            assert await seen_by(server.root) == []
+            await click(popup, "Share this tab")
+            await see(popup, "1 program, 1 shared tab")
+            assert not await popup("document.getElementById('asked').checkVisibility()")
+        assert await seen_by(server.root) == [url]
+
+
+async def test_badge(everyday: Everyday, outside: Connection) -> None:
+    """The sign on the button says how it stands: nobody, connected, paused."""
+
+    async def shows(sign: str) -> None:
+        script = "chrome.action.getBadgeText({})"
+
+        async def holds() -> bool:
+            return await in_extension(outside, script) == sign
+
+        await until_true(holds, f"the badge is {sign!r}")
+
+    await shows("○")
+    async with open_linked(everyday) as browser:
+        await shows("0")
+        await browser.new_tab()
+        await shows("1")
+        await in_extension(outside, "chrome.runtime.sendMessage({ do: 'pause' })")
+        await shows("‖")
+        await in_extension(outside, "chrome.runtime.sendMessage({ do: 'resume' })")
+        await shows("1")
+    await shows("○")
+
+
+async def test_every_control_has_a_name(outside: Connection) -> None:
+    """Whatever can have the focus in a page is called something, and a label is no placeholder."""
+    nameless = """[...document.querySelectorAll("button, input, textarea, select, a")].filter(
+      (each) => !(each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.length)
+    ).map((each) => each.id)"""
+    for name in _DRAWN:
+        async with open_page(outside, name) as page:
+            assert await page(nameless) == [], name
+            assert await page("Boolean(document.querySelector('[role=status]'))"), name
+
+
 async def test_pause(everyday: Everyday, outside: Connection, site: Site) -> None:
     """While the person has paused, every call is refused at once and says so; then all goes on."""
     async with open_linked(everyday) as browser, open_page(outside, "popup.html") as popup:
