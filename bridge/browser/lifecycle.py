@@ -27,7 +27,7 @@ from launcher.chrome import Chrome, open_chrome
 from launcher.options import LaunchOptions
 from launcher.reaper import evict
 
-_IDLE = 2.0  # a connection that was used a moment ago needs no check
+_IDLE = 2.0  # a connection that was used and heard of a moment ago needs no check
 _log = log.get("browser")
 
 
@@ -106,7 +106,7 @@ class Lifecycle:
         """A held connection that was idle is asked once; a browser that hangs is given up."""
         if live.browser.connection.end is not None:
             await self._drop(live, live.browser.connection.end)
-        elif trio.current_time() - self._used_at > _IDLE:
+        elif min(self._used_at, live.browser.connection.heard_at) < trio.current_time() - _IDLE:
             try:
                 await live.browser.connection.probe(self._patience)
             except ChromeError as error:

@@ -71,6 +71,11 @@ class Connection:
         """Why the connection is over; None while it lives."""
         return self._end
 
+    @property
+    def heard_at(self) -> float:
+        """When the browser said anything last; a link may be down while its connection lives."""
+        return self._vigil.heard_at
+
     def session(self, key: SessionKey) -> Session | None:
         """The live session with this id."""
         return self._sessions.get(key)

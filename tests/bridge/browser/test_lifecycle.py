@@ -107,6 +107,18 @@ async def test_idle_browser_is_asked(
     assert launches.started[0].methods()[asked:] == ["Browser.getVersion"]
 
 
+async def test_silent_browser_is_asked(
+    lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
+) -> None:
+    """Calls in quick succession are no sign of life: one that has said nothing since is asked."""
+    await lifecycle.browser()
+    asked = len(launches.started[0].methods())
+    for _ in range(2):
+        await trio.sleep(1.5)
+        await lifecycle.browser()
+    assert launches.started[0].methods()[asked:] == ["Browser.getVersion"]
+
+
 async def test_hung_browser_is_given_up(
     lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
 ) -> None:
