@@ -5,12 +5,11 @@ the extension hears of it from the native host, which it is told to ask at once 
 pages: waiting for the host to look by itself would be half of every test's time.
 """
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import trio
 from bridge import cdp
 from bridge.browser.browser import Browser, Prepare, open_tabs
 from bridge.browser.creation import tolerate
-from bridge.browser.resync import follow_gaps
+from bridge.browser.resync import Gap, follow_gaps
 from bridge.relay.invitation import FOLDER
 from bridge.relay.registration import host_of
 from bridge.relay.server import Relay, open_relay
@@ -35,6 +34,7 @@ from tests.support.browsers import MANY_POPUPS, OFFLINE, PATIENCE, ROOT, say_and
 
 EXTENSION = ROOT / "extension"
 _PAGE = f"{ORIGIN}/options.html"
+_WORKER = f"{ORIGIN}/background.js"
 _LOADED = "Boolean(globalThis.chrome?.runtime?.sendMessage)"
 _LOOK = 'chrome.runtime.sendMessage({do: "connect"})'
 
@@ -50,20 +50,26 @@ class Everyday:
 @pytest.fixture(scope="module")
 def everyday() -> Iterator[Everyday]:
     """A Chromium with the extension, for as long as the tests of the module last."""
-    folder = tempfile.mkdtemp(prefix="cb-")
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.linked", folder],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=ROOT,
-        text=True,
-    ) as holder:
+    with hold_everyday() as held:
+        yield held
+
+
+@contextmanager
+def hold_everyday() -> Iterator[Everyday]:
+    """One for as long as the block lasts: for tests that end it, or need two."""
+    with (
+        tempfile.TemporaryDirectory(prefix="cb-", ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.support.linked", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            text=True,
+        ) as holder,  # which ends when its stdin does, as this block is left
+    ):
         assert holder.stdout is not None
         yield Everyday(Path(folder), holder.stdout.readline().strip())
-        assert holder.stdin is not None
-        holder.stdin.close()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @asynccontextmanager
@@ -154,6 +160,30 @@ async def in_extension(outside: Connection, script: str) -> object:
     found = await value(script)
     await root.execute(cdp.target.detach_from_target(session_id=attached.session_id))
     return found
+
+
+async def end_worker(outside: Connection) -> None:
+    """End the extension's worker as Chrome does, with no word to it."""
+    targets = (await outside.root.execute(cdp.target.get_targets())).target_infos
+    (target_id,) = [each.target_id for each in targets if each.url == _WORKER]
+    await outside.root.execute(cdp.target.close_target(target_id))
+
+
+def returns(browser: Browser) -> list[object]:
+    """Gets an entry whenever the extension is back with the sessions it had."""
+    heard: list[object] = []
+    browser.connection.root.tap(Gap, heard.append)
+    return heard
+
+
+async def value_in(outside: Connection, target_id: cdp.target.TargetID, script: str) -> object:
+    """The value of a script in a page, asked past the link."""
+    attach = cdp.target.attach_to_target(target_id, flatten=True)
+    session_id = (await outside.root.execute(attach)).session_id
+    session = outside.root.attach(session_id)
+    answer = await session.execute(cdp.runtime.evaluate(script, return_by_value=True))
+    await outside.root.execute(cdp.target.detach_from_target(session_id=session_id))
+    return answer.result.value
 
 
 async def _hold(folder: str) -> None:
