@@ -37,8 +37,12 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const isPaused = () => state.paused;
   const clients = createClients({
     store,
-    connect: (client) =>
-      createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused }),
+    connect: (client) => {
+      const hear = (why) => refused(client.serverId, why);
+      return createEndpoint({
+        chrome, client, tabs, debug, downloads, version, isPaused, refused: hear,
+      });
+    },
     narrowed,
     asked: (client, { reason = "", url = "" }) => {
       asked = { serverId: client.serverId, clientName: client.name, reason, url };

@@ -14,7 +14,7 @@ const IDLE_WHILE_PAUSED = [
 
 // `client`: {serverId, policy, emit(method, params), setPolicy(params), ask(params), root} where
 // `root` holds what the client has set at the browser and outlives the worker.
-export function createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused }) {
+export function createEndpoint({ chrome, client, tabs, debug, downloads, version, isPaused, refused }) {
   const info = (tabId) => tabs.info(tabId, debug.isAttached(tabId));
   const find = ({ targetId }) => tabs.byTarget(client.serverId, targetId);
 
@@ -182,6 +182,9 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     try {
       return { ...to, result: (await ask({ ...call, sessionId })) ?? {} };
     } catch (error) {
+      if (error.reason === "policy") {
+        refused(error.message);
+      }
       return { ...to, error: toFault(error) };
     }
   };

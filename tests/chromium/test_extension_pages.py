@@ -117,6 +117,15 @@ async def seen_by(server: Session) -> list[str]:
     return [info.url for info in targets]
 
 
+async def wait_seen(server: Session, url: str) -> None:
+    """Return once this is all a server is told of; a page on its way has no address yet."""
+
+    async def holds() -> bool:
+        return await seen_by(server) == [url]
+
+    await until_true(holds, f"the server sees {url} alone")
+
+
 async def test_share_and_release(everyday: Everyday, outside: Connection, site: Site) -> None:
     """A shared tab is in a group with the program's name and on its list; a released one is not."""
     url = site.url("/form")
@@ -129,7 +138,7 @@ async def test_share_and_release(everyday: Everyday, outside: Connection, site: 
         async with open_page(outside, "popup.html") as popup:
             await click(popup, "Share this tab with a test")
             await see(popup, "1 program, 1 shared tab")
-            assert await seen_by(server.root) == [url]
+            await wait_seen(server.root, url)
             assert await in_extension(outside, _GROUPS) == ["a test"]
             title = await popup("document.querySelector('.tab p').textContent")
             await click(popup, f"Release {title}")
@@ -172,7 +181,7 @@ async def test_request(everyday: Everyday, outside: Connection, site: Site) -> N
             await click(popup, "Share this tab")
             await see(popup, "1 program, 1 shared tab")
             assert not await popup("document.getElementById('asked').checkVisibility()")
-        assert await seen_by(server.root) == [url]
+        await wait_seen(server.root, url)
 
 
 async def test_badge(everyday: Everyday, outside: Connection) -> None:
@@ -238,6 +247,9 @@ async def test_own_list_wins(everyday: Everyday, outside: Connection, site: Site
             tab = await browser.new_tab()
             with pytest.raises(BridgeError, match=r"127\.0\.0\.1 is not allowed"):
                 await tab.navigate(site.url("/form"))
+            async with open_page(outside, "popup.html") as popup:
+                await popup("document.querySelector('summary').click(); 1")
+                await see(popup, "a test: Page.navigate: 127.0.0.1 is not allowed")
 
 
 async def test_unreadable_list(outside: Connection) -> None:
