@@ -201,11 +201,19 @@ export function rulesOf(policy, tabIds, first = 1) {
   return tabIds.length ? toRules(policy, { tabIds, resourceTypes: RESOURCE_TYPES }, first) : [];
 }
 
-// And for the first request of a tab that is just being opened from one of these hosts: a link to a
-// new tab sends it before we hear of the tab. `excludedTabIds` are those there are already.
-export function newbornRulesOf(policy, { hosts, excludedTabIds }, first = 1) {
-  const where = { initiatorDomains: hosts, excludedTabIds, resourceTypes: ["main_frame"] };
-  return hosts.length ? toRules(policy, where, first) : [];
+// And for what belongs to no tab we know; `excludedTabIds` are those there are already. A link to a
+// new tab sends its first request before we hear of the tab: it is known by the host it comes from.
+// Of `ownHosts`, which no page of the person's shows, blank pop-ups and workers are held altogether.
+export function newbornRulesOf(policy, { hosts, ownHosts = [], excludedTabIds }, first = 1) {
+  const rules = [];
+  for (const [initiatorDomains, resourceTypes] of [
+    [hosts, ["main_frame"]],
+    [ownHosts, RESOURCE_TYPES],
+  ]) {
+    const where = { initiatorDomains, excludedTabIds, resourceTypes };
+    rules.push(...(initiatorDomains.length ? toRules(policy, where, first + rules.length) : []));
+  }
+  return rules;
 }
 
 function toRules(policy, where, first) {

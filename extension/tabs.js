@@ -16,6 +16,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   const seen = new Map(); // tabId -> chrome's Tab, of shared tabs
   const moving = new Set(); // tabs we are putting into a group
   const others = new Map(); // tabId -> when it came, of all tabs that are not on their way to us
+  const places = new Map(); // tabId -> the hosts it shows and is on its way to, of all tabs
   const coming = new Set(); // {tabId, serverId} of what a shared tab seems to have opened
   const keep = () => store.save("tabs");
   let turn = Promise.resolve();
@@ -44,7 +45,25 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     const mine = guarded(serverId);
     const hosts = mine.map((tabId) => parseAddress(seen.get(tabId)?.url ?? "")?.host);
     const excludedTabIds = [...others.keys()].filter((tabId) => !mine.includes(tabId));
-    return { hosts: [...new Set(hosts.filter(Boolean))].sort(), excludedTabIds };
+    const distinct = [...new Set(hosts.filter(Boolean))].sort();
+    return { hosts: distinct, ownHosts: ownHosts(mine), excludedTabIds };
+  }
+
+  // The hosts of these tabs that no other tab shows: a person's own pages share their workers.
+  function ownHosts(mine) {
+    const hosts = (wanted) =>
+      [...places].flatMap(([tabId, each]) => (mine.includes(tabId) === wanted ? each : []));
+    const elsewhere = hosts(false);
+    const shown = (host) => elsewhere.some((each) => `.${each}`.endsWith(`.${host}`));
+    return [...new Set(hosts(true))].filter((host) => !shown(host)).sort();
+  }
+
+  // True if these are other hosts than before.
+  function note({ id, url = "", pendingUrl = "" }) {
+    const hosts = [url, pendingUrl].map((each) => parseAddress(each)?.host).filter(Boolean);
+    const before = places.get(id);
+    places.set(id, hosts);
+    return String(hosts) !== String(before ?? "");
   }
 
   // Its first request must not be quicker than the decision whose tab it is.
@@ -223,14 +242,15 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     if ("groupId" in changes) {
       await considerInTurn(tab);
     }
+    const moved = note(tab);
     if (seen.has(tabId)) {
       seen.set(tabId, tab);
-      if ("url" in changes) {
-        told.coming(); // new tabs will come from there
-      }
       if ("url" in changes || "title" in changes || "status" in changes) {
         told.changed(tabId);
       }
+    }
+    if (moved) {
+      told.coming(); // new tabs, and workers, will come from there
     }
   }
 
@@ -257,6 +277,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   }
 
   function created(tab) {
+    note(tab);
     const opener = state.tabs[tab.openerTabId];
     const wait = () => Promise.all([considerInTurn(tab), delay(OPENER_WITHIN_MS)]);
     const decided = opener ? guardWhile(tab.id, opener.serverId, wait) : wait();
@@ -266,9 +287,18 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     });
   }
 
+  function removed(tabId) {
+    others.delete(tabId);
+    if (places.delete(tabId) && !state.tabs[tabId]) {
+      told.coming();
+    }
+    return inTurn(() => release(tabId, "closed"));
+  }
+
   // Discarded, or put in the place of another: a new tab to CDP, but the same to its owner.
   async function replaced(addedId, removedId) {
     const entry = state.tabs[removedId];
+    places.delete(removedId);
     if (entry) {
       await release(removedId, "discarded");
       await share(addedId, entry.serverId).catch(() => undefined);
@@ -287,7 +317,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   // After the worker's death: compare the memory with what is there now.
   async function restore() {
     const [all, targets] = await Promise.all([chrome.tabs.query({}), chrome.debugger.getTargets()]);
-    all.forEach(({ id }) => others.set(id, 0));
+    all.forEach((tab) => (others.set(tab.id, 0), note(tab)));
     const present = new Map(all.map((tab) => [tab.id, tab]));
     const ids = new Map(targets.map((target) => [target.tabId, target.id]));
     for (const [tabId, entry] of Object.entries(state.tabs)) {
@@ -339,7 +369,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     newborn,
     blocked,
     replaced: (addedId, removedId) => inTurn(() => replaced(addedId, removedId)),
-    removed: (tabId) => (others.delete(tabId), inTurn(() => release(tabId, "closed"))),
+    removed,
     groupRemoved: ({ id }) => delete state.groups[id] && store.save("groups"),
     url: (tabId) => seen.get(tabId)?.url ?? "",
     title: (tabId) => seen.get(tabId)?.title ?? "",

@@ -35,7 +35,10 @@ _MISSING_WHEN_SHARED = (
     "(payments, sign-in by FedCM, passkeys)",
 )
 _MISSING_BEHIND_EXTENSION = (
-    "the first request of a pop-up, shared workers, and what a service worker asks for by itself",
+    "WebSockets of a shared worker; in its first moment, WebRTC of a pop-up",
+    "where a tab of the person's shows the same site: what a worker asks for by itself, and in its "
+    "first moment a blank or blob: pop-up",
+    "workers that a frame of another site starts, and the first moment of a pop-up that it opens",
     *_MISSING_WHEN_SHARED[2:],
 )
 _SCHEME = 20  # characters of one that are told; it may be anything

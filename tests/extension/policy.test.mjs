@@ -214,3 +214,14 @@ test("a tab that is just being opened is guarded by where it comes from", () => 
   assert.deepEqual(rules[0].condition.excludedTabIds, [1, 2]);
   assert.deepEqual(newbornRulesOf(given, { hosts: [], excludedTabIds: [] }), []);
 });
+
+test("of hosts no page of the person's shows, whatever belongs to no known tab is guarded", () => {
+  const given = policy(["a.test"]);
+  const newborn = { hosts: ["a.test"], ownHosts: ["b.a.test"], excludedTabIds: [1] };
+  const rules = newbornRulesOf(given, newborn, 5).filter(({ id }) => id > 6);
+  assert.deepEqual(rules.map(({ id }) => id), [7, 8]);
+  assert.equal(loads(rules, "ws://b.test/"), false);
+  assert.deepEqual(rules[0].condition.initiatorDomains, ["b.a.test"]);
+  assert.deepEqual(rules[0].condition.excludedTabIds, [1]);
+  assert.ok(rules[0].condition.resourceTypes.includes("image"));
+});

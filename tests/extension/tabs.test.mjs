@@ -132,6 +132,32 @@ test("a tab that a shared one opens is guarded before it is known whose it is", 
   assert.deepEqual(guarded(), [tabId]);
 });
 
+test("workers and blank pop-ups of a host are guarded where no other tab shows it", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const show = async (id, changes) => {
+    const tab = Object.assign(await parts.chrome.tabs.update(id, {}), changes);
+    await parts.core.tabs.updated(id, changes, tab);
+    await settle();
+  };
+  const own = () => {
+    const { rules } = parts.chrome.declarativeNetRequest;
+    const wide = rules.filter(({ condition: { initiatorDomains, resourceTypes } }) =>
+      initiatorDomains && resourceTypes.length > 1);
+    return [...new Set(wide.flatMap(({ condition }) => condition.initiatorDomains))];
+  };
+  await show(tabId, { url: "https://a.test/", pendingUrl: "https://b.a.test/" });
+  assert.deepEqual(own(), ["a.test", "b.a.test"]);
+  const persons = parts.chrome.add({ url: "" });
+  await show(persons.id, { pendingUrl: "https://b.a.test/" });
+  assert.deepEqual(own(), []);
+  await show(persons.id, { pendingUrl: "", url: "https://a.test/" });
+  assert.deepEqual(own(), ["b.a.test"]);
+  await parts.core.tabs.removed(persons.id);
+  await settle();
+  assert.deepEqual(own(), ["a.test", "b.a.test"]);
+});
+
 test("what a client's page opens at a denied address stays guarded, and its address untold", async () => {
   const parts = await setUp();
   await parts.call("Target.setDiscoverTargets", { discover: true });
