@@ -164,7 +164,7 @@ async def test_long_title(everyday: Everyday, outside: Connection, site: Site) -
 
 
 async def test_request(everyday: Everyday, outside: Connection, site: Site) -> None:
-    """A program that asks for a tab gets the one the person shares for it, and none before."""
+    """A program that asks may be told no; it gets the tab the person shares, and none before."""
     url = site.url("/form")
     async with (
         open_link(everyday) as (_, transport),
@@ -173,9 +173,14 @@ async def test_request(everyday: Everyday, outside: Connection, site: Site) -> N
         await visit(outside, url)
         said = {"reason": "I need the form.", "url": url}
         request = {"id": 1 << 30, "method": "Bridge.requestTab", "params": said}
-        await transport.send(json.dumps(request, separators=(",", ":")).encode())
+        asks = json.dumps(request, separators=(",", ":")).encode()
+        await transport.send(asks)
         async with open_page(outside, "popup.html") as popup:
             await see(popup, "a test asks you to share a tab")
+            await click(popup, "Not now")
+            await see(popup, "Share this tab with a test")
+            assert not await popup("document.getElementById('asked').checkVisibility()")
+            await transport.send(asks)
             await see(popup, "“I need the form.”")
             assert await seen_by(server.root) == []
             await click(popup, "Share this tab")
