@@ -267,8 +267,8 @@ def _unknown(number: int) -> bytes:
 def _asleep() -> LinkError:
     return LinkError(
         "EXTENSION_DISCONNECTED",
-        "the extension is not connected at the moment; this was not sent",
-        hint="Chrome wakes it within 30 s where no tab is attached; try again.",
+        "the extension is not connected at the moment; the command was not sent",
+        hint="Chrome wakes it within 30 s. Look at the page first: the call may have begun.",
         retryable=True,
     )
 
