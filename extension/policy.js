@@ -5,6 +5,10 @@ import { NO_METHOD, Refusal } from "./errors.js";
 import { DOMAINS, REFUSED, WITH_ADDRESSES } from "./messages.js";
 
 const FORM = /^(?:(?:https?|\*):\/\/)?(\*\.)?([^/?#\\]*)(?:[/?#][\s\S]*)?$/i;
+// What Python takes for blank, which is not quite what trim() does.
+const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
+const EDGES = new RegExp(`^${BLANK}|${BLANK}$`, "g");
+const ANY_HOST = "(?:\\[[^\\]]*\\]|[^/?#@:]*)"; // a port is not part of it
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 const PORTS = { http: 80, ws: 80, https: 443, wss: 443 };
 const MADE_IN_PAGE = ["data", "blob"];
@@ -37,7 +41,7 @@ export function parseAddress(text) {
 
 // A pattern as people write it; an Error says what is wrong with it.
 export function parsePattern(text) {
-  const form = FORM.exec(String(text).trim());
+  const form = FORM.exec(String(text).replace(EDGES, ""));
   if (!form) {
     throw bad(text);
   }
@@ -112,7 +116,7 @@ export function reaches(policy, host, port) {
 }
 
 function restricts(policy) {
-  return policy.never.length > 0 || !policy.visited.some((each) => !each.host && !each.port);
+  return policy.never.length > 0 || !policy.visited.some(({ host, port }) => !host && port === null);
 }
 
 // Why an address may not be shown in a tab; "" if it may.
@@ -235,7 +239,7 @@ function regexOf(pattern, refusing) {
   const names = pattern.host ? [pattern.host, ...(refusing ? mappedOf(pattern.host) : [])] : [];
   const below = pattern.below ? "(?:[^/?#@:]+\\.)?" : "";
   const dot = refusing && !isIp(pattern.host) ? "\\.?" : "";
-  const host = names.length ? `${below}(?:${names.map(escape).join("|")})${dot}` : "[^/?#@]*?";
+  const host = names.length ? `${below}(?:${names.map(escape).join("|")})${dot}` : ANY_HOST;
   const login = "(?:[^/?#@]*@)?";
   if (pattern.port === null) {
     return `^(?:http|ws)s?://${login}${host}(?::\\d+)?/`;
