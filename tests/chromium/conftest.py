@@ -2,6 +2,7 @@
 
 from tests.support.backends import browser as browser
 from tests.support.backends import connect as connect
+from tests.support.backends import crash as crash
 from tests.support.backends import pytest_generate_tests as pytest_generate_tests
 from tests.support.browsers import endpoint as endpoint
 from tests.support.linked import everyday as everyday

@@ -189,6 +189,7 @@ async def test_endless_handler(hurried: Stage) -> None:
     assert await hurried.value("n") == 2
 
 
+@pytest.mark.differs("No client can crash a page.")
 async def test_crash(stage: Stage) -> None:
     """A tab that crashes under an action says so, and is loaded again for the next one."""
     await stage.show("<button id=b>x</button>")

@@ -9,22 +9,17 @@ from bridge.browser.tab import Tab
 from bridge.errors import PageError
 from bridge.page.frames import Frame
 from fixtures.site import Site
+from tests.support.backends import Crash
 from tests.support.browsers import until, until_true
 
 pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 
-async def crash(tab: Tab) -> None:
-    """End the page's process; the command itself never gets an answer."""
-    with pytest.raises(PageError, match="crashed"):
-        await tab.session.execute(cdp.page.crash())
-
-
-async def test_crash_in_a_call(browser: Browser, site: Site) -> None:
+async def test_crash_in_a_call(browser: Browser, crash: Crash, site: Site) -> None:
     """A call under way in a page that crashes fails with PAGE_CRASHED; other tabs go on."""
     tab, other = await browser.new_tab(site.url("/crash")), await browser.new_tab(site.other("/"))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(crash, tab)
+        nursery.start_soon(crash, tab.frames.main)
         with pytest.raises(PageError) as pending:
             await tab.evaluate("new Promise(() => {})")
     assert (pending.value.code, tab.crashed) == ("PAGE_CRASHED", True)
@@ -36,11 +31,11 @@ async def test_crash_in_a_call(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.parametrize("how", ["reload", "navigate"])
-async def test_revival(browser: Browser, site: Site, how: str) -> None:
+async def test_revival(browser: Browser, crash: Crash, site: Site, how: str) -> None:
     """The same tab comes back after a crash, with its frames, worlds and events."""
     tab = await browser.new_tab(site.url("/frames"))
     await tab.scripts.isolated("1")
-    await crash(tab)
+    await crash(tab.frames.main)
     arrival = await (tab.reload() if how == "reload" else tab.navigate(site.url("/frames")))
     assert (arrival.url, arrival.title, tab.crashed) == (site.url("/frames"), "Frames", False)
     await until(lambda: len(tab.frames) == 7, "the frames are back")
@@ -54,24 +49,25 @@ async def test_revival(browser: Browser, site: Site, how: str) -> None:
     assert len(tab.frames) == 1
 
 
-async def test_crash_while_a_dialog_is_open(browser: Browser, site: Site) -> None:
+@pytest.mark.differs("No client can crash a page.")
+async def test_crash_while_a_dialog_is_open(browser: Browser, crash: Crash, site: Site) -> None:
     """A dialog goes with the page that crashed; nobody waits for it afterwards."""
     tab = await browser.new_tab(site.url("/crash"))
     with pytest.raises(PageError, match="alert"):
         await tab.evaluate("alert(1)")
-    await crash(tab)
+    await crash(tab.frames.main)
     assert (await tab.reload()).title == "Crash"
     assert await tab.evaluate("1 + 1") == 2
 
 
-async def test_crash_while_loading(browser: Browser, site: Site) -> None:
+async def test_crash_while_loading(browser: Browser, crash: Crash, site: Site) -> None:
     """A crash ends the wait for a page at once."""
     tab = await browser.new_tab(site.url("/form"))
 
     async def crash_it() -> None:
         await site.wait_request("/endless")
         await until(lambda: tab.url.endswith("/endless"), "the page has begun")
-        await crash(tab)
+        await crash(tab.frames.main)
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(crash_it)
@@ -80,14 +76,13 @@ async def test_crash_while_loading(browser: Browser, site: Site) -> None:
     assert ended.value.code == "PAGE_CRASHED"
 
 
-async def test_crash_of_a_foreign_frame(browser: Browser, site: Site) -> None:
+async def test_crash_of_a_foreign_frame(browser: Browser, crash: Crash, site: Site) -> None:
     """A frame of another site that crashes takes neither the page nor its other frames along."""
     tab = await browser.new_tab(site.url("/frames"))
     await until(lambda: len(tab.frames) == 7, "all frames are there")
     [frame] = [f for f in tab.frames if f.url.endswith("label=cross")]
     await until(lambda: frame.remote, "it has a process of its own")
-    with pytest.raises(PageError, match="crashed"):
-        await frame.session.execute(cdp.page.crash())
+    await crash(frame)
     with pytest.raises(PageError, match="crashed"):
         await tab.scripts.isolated("1", frame)
     assert not tab.crashed

@@ -13,11 +13,13 @@ pytestmark = [
     pytest.mark.shared,
 ]
 
+_DATA = "No tab is led to a `data:` address."
 _DOT = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\x00;"
 )
 
 
+@pytest.mark.differs(_DATA)
 @pytest.mark.parametrize(
     ("mime", "body", "words"),
     [
@@ -36,6 +38,7 @@ async def test_without_text(reader: Reader, mime: str, body: bytes, words: str) 
         assert (await reader.text(tool)).startswith(f"The tab shows {words}: ")
 
 
+@pytest.mark.differs(_DATA)
 @pytest.mark.parametrize(
     ("mime", "body"), [("text/plain", "Plain words"), ("application/json", '{"plain": "words"}')]
 )

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import trio
@@ -12,6 +13,7 @@ from bridge.browser.browser import Browser
 from bridge.errors import BridgeError, DeadlineExceeded, PageError
 from fixtures.site import Site
 from tests.support.browsers import PATIENCE, Connect, until
+from tests.support.readings import document
 from tests.support.trees import shape, wait_answers, wait_same_as_fresh
 
 pytestmark = [  # once: what is behind a session does not know how its browser is shared
@@ -25,7 +27,7 @@ _IMPATIENT = replace(PATIENCE, navigation=0.5)
 
 def page(body: str) -> str:
     """An address that is a page."""
-    return "data:text/html,<title>first</title>" + body.replace("#", "%23")
+    return document(f"<title>first</title>{body}")
 
 
 async def test_where_it_ends(browser: Browser, site: Site) -> None:
@@ -47,6 +49,7 @@ async def test_where_it_ends(browser: Browser, site: Site) -> None:
     assert (await tab.navigate("about:blank")).status == 0
 
 
+@pytest.mark.differs("Files of the machine (`file:`) are not opened.")
 async def test_file(browser: Browser, tmp_path: Path) -> None:
     """A file is a page."""
     file = tmp_path / "a.html"
@@ -54,15 +57,14 @@ async def test_file(browser: Browser, tmp_path: Path) -> None:
     assert (await (await browser.new_tab()).navigate(file.as_uri())).title == "From a file"
 
 
-async def test_milestones(browser: Browser, site: Site, tmp_path: Path) -> None:
+async def test_milestones(browser: Browser, site: Site) -> None:
     """Waiting for less than everything returns while the rest is still on its way."""
     tab = await browser.new_tab()
     slow = site.url("/slow?ms=5000&chunk")
     assert (await tab.navigate(slow, until="commit")).url == slow
     assert await tab.evaluate("document.readyState") == "loading"
-    file = tmp_path / "a.html"
-    file.write_text(f"<title>a</title><img src='{site.url('/never')}'>")
-    assert (await tab.navigate(file.as_uri(), until="domcontentloaded")).title == "a"
+    waiting = site.url("/source?html=" + quote("<title>first</title><img src=/never>"))
+    assert (await tab.navigate(waiting, until="domcontentloaded")).title == "first"
     assert await tab.evaluate("document.readyState") == "interactive"
 
 
@@ -87,11 +89,9 @@ async def test_same_document(browser: Browser, site: Site) -> None:
         ("{site}/redirect-loop", "ERR_TOO_MANY_REDIRECTS"),
         ("http://127.0.0.1:2/", "ERR_"),
         ("http://nowhere.invalid/", "ERR_NAME_NOT_RESOLVED"),
-        ("javascript:void(0)", "it is a script"),
         ("http://", "not an address"),
         ("not a url", "not an address"),
         ("", "not an address"),
-        ("gopher://example", "no page at this address"),
     ],
 )
 async def test_no_such_place(browser: Browser, site: Site, address: str, why: str) -> None:
@@ -103,6 +103,22 @@ async def test_no_such_place(browser: Browser, site: Site, address: str, why: st
     assert why in str(failed.value.facts["reason"])
     assert await tab.evaluate("1 + 1") == 2
     assert (await tab.navigate(site.url("/"))).status == 200
+
+
+@pytest.mark.differs("Addresses but those of `http:` and `https:` are refused by the extension.")
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("javascript:void(0)", "it is a script"),
+        ("gopher://example", "no page at this address"),
+    ],
+)
+async def test_no_place_of_the_web(browser: Browser, address: str, why: str) -> None:
+    """What no page is opened for is told as its reason."""
+    tab = await browser.new_tab()
+    with pytest.raises(PageError) as failed:
+        await tab.navigate(address)
+    assert why in str(failed.value.facts["reason"])
 
 
 @pytest.mark.parametrize("path", ["/never", "/endless"])

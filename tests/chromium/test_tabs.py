@@ -9,6 +9,7 @@ from bridge.errors import ChromeError, PageError, UsageError
 from fixtures.site import Site
 from tests.support.browsers import Connect, until, until_true
 from tests.support.door import open_door
+from tests.support.readings import markup
 
 pytestmark = [pytest.mark.chromium, pytest.mark.contract, pytest.mark.empty]
 
@@ -132,6 +133,7 @@ async def test_taken_over_tabs_stay(browser: Browser, connect: Connect, site: Si
     assert await tab.evaluate("document.title") == "Form"
 
 
+@pytest.mark.differs("Only the tabs that are shared are seen.")
 async def test_own_tabs_go_kept_ones_stay(browser: Browser, connect: Connect, site: Site) -> None:
     """At the end our tabs are closed, except those opened to be kept."""
     async with connect() as other:
@@ -143,6 +145,7 @@ async def test_own_tabs_go_kept_ones_stay(browser: Browser, connect: Connect, si
 
 
 @pytest.mark.shared
+@pytest.mark.differs("Only the tabs that are shared are seen.")
 async def test_many_foreign_tabs(browser: Browser, connect: Connect) -> None:
     """We attach to none of forty tabs of others; their ids are stale once they go."""
     root = browser.connection.root
@@ -166,6 +169,7 @@ async def test_many_foreign_tabs(browser: Browser, connect: Connect) -> None:
             late.tab(gone)
 
 
+@pytest.mark.differs("Chrome's own pages (`chrome:`) are not opened.")
 async def test_only_pages_are_listed(browser: Browser, connect: Connect, site: Site) -> None:
     """Frames, workers and Chrome's own pages are in no list of tabs; own blank ones are."""
     page = await browser.new_tab(site.url("/frames"))
@@ -178,6 +182,7 @@ async def test_only_pages_are_listed(browser: Browser, connect: Connect, site: S
         assert [info.id for info in other.list_tabs()] == [page.id]
 
 
+@pytest.mark.differs("Chrome prepares no page in advance there.")
 async def test_prerendered_pages_are_not_tabs(browser: Browser, site: Site) -> None:
     """A page that Chrome prepares in advance is no tab, and going there works."""
     tab = await browser.new_tab(site.url("/"))
@@ -229,7 +234,7 @@ async def test_cancelled_opening_leaves_nothing(browser: Browser, site: Site) ->
 async def test_half_open_tab_is_named(browser: Browser, connect: Connect, site: Site) -> None:
     """A new tab that stops at a dialog stays, and the error says which one it is."""
     with pytest.raises(PageError) as stopped:
-        await browser.new_tab("data:text/html,<script>alert(1)</script>")
+        await browser.new_tab(markup("<script>alert(1)</script>"))
     assert stopped.value.code == "DIALOG_OPEN"
     tab = browser.tab(str(stopped.value.facts["tab_id"]))
     await tab.dialogs.answer(accept=True)

@@ -6,17 +6,22 @@ the extension as well, and one that cannot be says why: `@pytest.mark.differs("â
 of docs/extension.md that tells it. What only a pipe shows is in `test_api`.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
 import pytest
 
+from bridge import cdp
 from bridge.browser.browser import Browser
+from bridge.errors import PageError
+from bridge.page.frames import Frame
 from bridge.timeouts import Timeouts
 from fixtures.site import Site
-from tests.support.browsers import PATIENCE, Connect, open_browser_at, sweep
-from tests.support.linked import open_linked, tidy
+from tests.support.browsers import PATIENCE, Connect, open_browser_at, sweep, until
+from tests.support.linked import crash_outside, open_linked, tidy
 from tests.support.readings import served_by
+
+Crash = Callable[[Frame], Awaitable[None]]
 
 _LINK = pytest.param("extension", marks=pytest.mark.extension)
 
@@ -65,3 +70,18 @@ def connect(request: pytest.FixtureRequest, browser: Browser) -> Connect:
         return open_browser_at(url, exclusive=exclusive, timeouts=timeouts)
 
     return open_another
+
+
+@pytest.fixture
+def crash(request: pytest.FixtureRequest, browser: Browser) -> Crash:
+    """End the process of a frame; the command itself never gets an answer."""
+
+    async def from_within(frame: Frame) -> None:
+        with pytest.raises(PageError, match="crashed"):
+            await frame.session.execute(cdp.page.crash())
+
+    async def from_outside(frame: Frame) -> None:
+        await crash_outside(request.getfixturevalue("everyday"), frame.id)
+        await until(lambda: frame.session.crashed, "the crash is known")
+
+    return from_outside if browser.kind == "extension" else from_within

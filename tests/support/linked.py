@@ -135,6 +135,15 @@ async def tidy(everyday: Everyday) -> None:
                 await tolerate(outside.root.execute, cdp.target.close_target(info.target_id))
 
 
+async def crash_outside(everyday: Everyday, target_id: str) -> None:
+    """End the process of a page or frame, as the extension does for nobody."""
+    async with open_outside(everyday) as outside:
+        root = outside.root
+        attach = cdp.target.attach_to_target(cdp.target.TargetID(target_id), flatten=True)
+        session = root.attach((await root.execute(attach)).session_id)
+        await tolerate(session.execute, cdp.page.crash())
+
+
 async def look(outside: Connection) -> None:
     """Have the extension ask which servers there are."""
     await in_extension(outside, _LOOK)

@@ -29,6 +29,11 @@ def markup(body: str) -> str:
     return _prefixes[-1] + quote(f"<!doctype html><title>T</title><body>{body}")
 
 
+def document(text: str) -> str:
+    """Address of a page that is this and nothing else."""
+    return _prefixes[-1] + quote(text)
+
+
 async def read(browser: Browser, body: str) -> str:
     tab = await browser.new_tab(markup(body))
     return (await tab.snapshots.take(max_bytes=0)).text
