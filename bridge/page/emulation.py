@@ -105,21 +105,23 @@ class Emulation:
             ),
         )
 
-    async def geolocation(self, latitude: float, longitude: float, accuracy: float) -> None:
-        """The page finds itself there, and may ask where it is."""
+    async def geolocation(self, latitude: float, longitude: float, accuracy: float) -> bool:
+        """The page finds itself there, and may ask where it is; not if False: a person decides."""
         await self._session.execute(
             cdp.emulation.set_geolocation_override(
                 latitude=latitude, longitude=longitude, accuracy=accuracy
             )
         )
-        await self._may_locate("granted")
+        return await self._may_locate("granted")
 
     async def no_geolocation(self) -> None:
         """The page is where it is, and has to ask before it knows."""
         await self._session.execute(cdp.emulation.clear_geolocation_override())
         await self._may_locate("prompt")
 
-    async def _may_locate(self, setting: Literal["granted", "prompt"]) -> None:
+    async def _may_locate(self, setting: Literal["granted", "prompt"]) -> bool:
+        if self._session.connection.kind == "extension":
+            return False
         await self._session.connection.root.execute(
             cdp.browser.set_permission(
                 cdp.browser.PermissionDescriptor(name="geolocation"),
@@ -127,6 +129,7 @@ class Emulation:
                 origin=_origin(self._frames.main.url),
             )
         )
+        return True
 
     async def _everywhere(self, *commands: Command[Any]) -> None:
         """In each process of the tab."""

@@ -16,6 +16,7 @@ from bridge.tools.reply import Reply
 from bridge.tools.schema import Limit
 
 _SLOWEST = 20
+_ASKED = " (over the extension only the person at the browser can allow the page to ask for it)"
 _UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 
 
@@ -71,8 +72,8 @@ async def emulate(
         await emulation.device(device)
         told.append(f"device {device}")
     if place is not None:
-        await emulation.geolocation(*place)
-        told.append(f"at {place[0]:g}, {place[1]:g}")
+        free = await emulation.geolocation(*place)
+        told.append(f"at {place[0]:g}, {place[1]:g}{'' if free else _ASKED}")
     elif geolocation == []:
         await emulation.no_geolocation()
         told.append("at no other place")

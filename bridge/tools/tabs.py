@@ -42,7 +42,10 @@ async def tabs_list(ctx: ToolContext) -> Reply:
 
 def _is_its_own(browser: Browser, info: TabInfo) -> bool:
     """Whether the title belongs to the address: Chrome keeps the old one over an error page."""
-    return bool(info.title) and not (info.own and browser.tab(info.id).url != info.url)
+    if not info.own:
+        return bool(info.title)
+    tab = browser.tab(info.id)  # over the extension the error page has the address it stands for
+    return bool(info.title) and tab.url == info.url and not tab.frames.main.unreachable
 
 
 @tool(effect=Effect.LOCAL, tab=False, read_only=False, idempotent=True)
