@@ -6,4 +6,5 @@ from tests.support.backends import crash as crash
 from tests.support.backends import pytest_generate_tests as pytest_generate_tests
 from tests.support.browsers import endpoint as endpoint
 from tests.support.linked import everyday as everyday
+from tests.support.logged import logged as logged
 from tests.support.site import site as site

@@ -6,9 +6,9 @@ from bridge import cdp
 from bridge.browser.tab import Tab
 from fixtures.site import Site
 from tests.support.browsers import until
-from tests.support.logged import open_logged, open_page
+from tests.support.logged import OpenLogged, open_page
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 
 async def _say(tab: Tab, script: str, lines: int) -> None:
@@ -18,9 +18,9 @@ async def _say(tab: Tab, script: str, lines: int) -> None:
     await until(lambda: tab.console.count >= before + lines, f"{lines} lines came")
 
 
-async def test_everything_a_page_says(endpoint: str, site: Site) -> None:
+async def test_everything_a_page_says(logged: OpenLogged, site: Site) -> None:
     """Lines of every level, values, exceptions, rejections and failed requests are told."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/console?levels"))
         for button, lines in (("values", 4), ("throw", 1), ("reject", 1), ("surrogate", 1)):
             await _say(tab, f"setTimeout(() => document.getElementById('{button}').click())", lines)
@@ -43,9 +43,9 @@ async def test_everything_a_page_says(endpoint: str, site: Site) -> None:
         assert line in told
 
 
-async def test_frames_and_workers(endpoint: str, site: Site) -> None:
+async def test_frames_and_workers(logged: OpenLogged, site: Site) -> None:
     """Frames in other processes, and workers, are heard as well."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/frames"))
         await until(lambda: any(frame.remote for frame in tab.frames), "a frame moved out")
         frame = next(frame for frame in tab.frames if frame.remote)
@@ -58,9 +58,10 @@ async def test_frames_and_workers(endpoint: str, site: Site) -> None:
     assert "from the worker" in told
 
 
-async def test_objects_do_not_pile_up(endpoint: str, site: Site) -> None:
+@pytest.mark.differs("Profiles of memory and of the processor are not offered.")
+async def test_objects_do_not_pile_up(logged: OpenLogged, site: Site) -> None:
     """Objects that a page logs are not kept alive for us, beyond what Chrome keeps anyway."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/form"))
         for _ in range(10):
             await _say(
@@ -72,9 +73,9 @@ async def test_objects_do_not_pile_up(endpoint: str, site: Site) -> None:
     assert heap.used_size < 15_000_000  # 5,000 arrays of 8 KB are 40 MB
 
 
-async def test_flood(endpoint: str, site: Site) -> None:
+async def test_flood(logged: OpenLogged, site: Site) -> None:
     """A flood is counted, bounded and folded, and the tool still answers."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/form"))
         await _say(tab, "for (let i = 0; i < 20000; i++) console.log('again')", 20_000)
         told = await door.text("console_messages")

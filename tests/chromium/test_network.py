@@ -3,15 +3,14 @@
 import pytest
 import trio
 
-from bridge import cdp
 from bridge.browser.tab import Tab
-from bridge.errors import BridgeError
 from bridge.page.exchange import Exchange
 from fixtures.site import Site
+from tests.support.backends import Crash
 from tests.support.browsers import until
-from tests.support.logged import open_logged, open_page
+from tests.support.logged import OpenLogged, open_page
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 
 async def _press(tab: Tab, button: str) -> None:
@@ -26,9 +25,9 @@ async def _press(tab: Tab, button: str) -> None:
     )
 
 
-async def test_outcomes(endpoint: str, site: Site) -> None:
+async def test_outcomes(logged: OpenLogged, site: Site) -> None:
     """Status, type, redirects, preflights and failures are told as they were."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/network"))
         for button in ("ok", "missing", "redirect", "cors", "cors-failure", "cut", "xhr", "abort"):
             await _press(tab, button)
@@ -49,10 +48,10 @@ async def test_outcomes(endpoint: str, site: Site) -> None:
         assert line in told
 
 
-async def test_secrets_of_the_wire(endpoint: str, site: Site) -> None:
+async def test_secrets_of_the_wire(logged: OpenLogged, site: Site) -> None:
     """Cookies, credentials and passwords that really went over the wire are nowhere in it."""
     canary = "CANARY7f3a"
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/network"))
         await tab.evaluate(
             f"""document.cookie = 'sid={canary}';
@@ -71,9 +70,9 @@ async def test_secrets_of_the_wire(endpoint: str, site: Site) -> None:
     assert "user=me" in shown
 
 
-async def test_body(endpoint: str, site: Site) -> None:
+async def test_body(logged: OpenLogged, site: Site) -> None:
     """Bodies are there, of frames in other processes too; one that is too large is said to be."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/frames"))
         await until(
             lambda: all(request.done.is_set() for request in tab.network), "everything has come"
@@ -90,16 +89,18 @@ async def test_body(endpoint: str, site: Site) -> None:
 
 
 @pytest.mark.parametrize("leave", ["navigation", "other site", "crash"])
-async def test_nothing_stays_in_flight(endpoint: str, site: Site, leave: str) -> None:
+async def test_nothing_stays_in_flight(
+    logged: OpenLogged, site: Site, crash: Crash, leave: str
+) -> None:
     """A request that is never answered ends with its page, however that leaves."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/network"))
         await tab.evaluate("void fetch('/never')")
         await until(lambda: _of(tab, "/never"), "it has begun")
         (request,) = _of(tab, "/never")
         if leave == "crash":
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_crash, tab)
+                nursery.start_soon(crash, tab.frames.main)
                 await until(request.done.is_set, "it has ended")
         else:
             there = site.url("/form") if leave == "navigation" else site.other("/form")
@@ -112,16 +113,9 @@ def _of(tab: Tab, path: str) -> list[Exchange]:
     return [request for request in tab.network if request.url.endswith(path)]
 
 
-async def _crash(tab: Tab) -> None:
-    try:
-        await tab.session.execute(cdp.page.crash())
-    except BridgeError:
-        return
-
-
-async def test_sockets(endpoint: str, site: Site) -> None:
+async def test_sockets(logged: OpenLogged, site: Site) -> None:
     """A socket is one line, however much goes through it."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/form"))
         before = tab.network.size
         await tab.evaluate(

@@ -3,9 +3,9 @@
 import pytest
 
 from fixtures.site import Site
-from tests.support.logged import open_logged, open_page
+from tests.support.logged import OpenLogged, open_page
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.contract]
 
 _BUTTON = "document.body.innerHTML = `<button onclick=\"fetch('/slow?ms=50')\">Load</button>`; 1"
 _RESTLESS = {
@@ -21,9 +21,9 @@ _RESTLESS = {
 
 
 @pytest.mark.parametrize("script", _RESTLESS.values(), ids=_RESTLESS)
-async def test_restless(endpoint: str, site: Site, script: str) -> None:
+async def test_restless(logged: OpenLogged, site: Site, script: str) -> None:
     """Beside a page that never rests a click waits for what it has loaded, and for nothing else."""
-    async with open_logged(endpoint) as door:
+    async with logged() as door:
         tab = await open_page(door, site.url("/stage"))
         await tab.evaluate(_BUTTON)
         await tab.evaluate(script)

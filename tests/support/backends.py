@@ -27,14 +27,17 @@ _LINK = pytest.param("extension", marks=pytest.mark.extension)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Over the port in two ways, and over the extension where that is the contract."""
-    if "browser" not in metafunc.fixturenames:
+    """Over the port in one way or two, and over the extension where that is the contract."""
+    name = next((each for each in ("browser", "logged") if each in metafunc.fixturenames), None)
+    if name is None:
         return
     node = metafunc.definition
     ways: list[object] = ["shared"] if node.get_closest_marker("shared") else ["alone", "shared"]
+    if name == "logged":
+        ways = ["alone"]
     if node.get_closest_marker("contract") and not node.get_closest_marker("differs"):
         ways.append(_LINK)
-    metafunc.parametrize("browser", ways, indirect=True)
+    metafunc.parametrize(name, ways, indirect=True)
 
 
 @pytest.fixture
@@ -73,7 +76,11 @@ def connect(request: pytest.FixtureRequest, browser: Browser) -> Connect:
 
 
 @pytest.fixture
+<<<<<<< HEAD
+def crash(request: pytest.FixtureRequest) -> Crash:
+=======
 def crash(request: pytest.FixtureRequest, browser: Browser) -> Crash:
+>>>>>>> 5ae95421f948eb97a6d7d5e20d4c754bb0d7e84a
     """End the process of a frame; the command itself never gets an answer."""
 
     async def from_within(frame: Frame) -> None:
@@ -84,4 +91,9 @@ def crash(request: pytest.FixtureRequest, browser: Browser) -> Crash:
         await crash_outside(request.getfixturevalue("everyday"), frame.id)
         await until(lambda: frame.session.crashed, "the crash is known")
 
+<<<<<<< HEAD
+    linked = "extension" in request.node.callspec.params.values()
+    return from_outside if linked else from_within
+=======
     return from_outside if browser.kind == "extension" else from_within
+>>>>>>> 5ae95421f948eb97a6d7d5e20d4c754bb0d7e84a

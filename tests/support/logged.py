@@ -4,9 +4,11 @@ What a server arranges in a browser has to be arranged before its first page, so
 use the shared fixture `browser` but connect by themselves.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+
+import pytest
 
 from bridge.browser.browser import Browser, open_tabs
 from bridge.browser.prelude import PRELUDE
@@ -17,6 +19,19 @@ from bridge.tools import catalogue
 from bridge.transport.websocket import open_websocket
 from tests.support.browsers import PATIENCE, sweep
 from tests.support.door import ANYTHING, OpenDoor, open_door
+from tests.support.linked import Everyday, open_linked, tidy
+
+OpenLogged = Callable[..., AbstractAsyncContextManager[OpenDoor]]
+
+
+@pytest.fixture
+def logged(request: pytest.FixtureRequest) -> OpenLogged:
+    """`open_logged` for this way to be in a browser."""
+    if request.param == "extension":
+        everyday: Everyday = request.getfixturevalue("everyday")
+        return lambda **given: _open_over_extension(everyday, **given)
+    endpoint: str = request.getfixturevalue("endpoint")
+    return lambda **given: open_logged(endpoint, **given)
 
 
 @asynccontextmanager
@@ -40,6 +55,26 @@ async def open_logged(
             yield door
         finally:
             await sweep(connection, spare=True)
+
+
+@asynccontextmanager
+async def _open_over_extension(
+    everyday: Everyday, *, options: PolicyOptions = ANYTHING, data_dir: Path | None = None
+) -> AsyncIterator[OpenDoor]:
+    assert catalogue.TOOLS
+
+    def arrange(browser: Browser) -> None:
+        browser.add_prelude(*PRELUDE)
+
+    async with (
+        open_linked(everyday, prepare=arrange) as browser,
+        open_door(browser, options, timeouts=PATIENCE, toolsets=("all",)) as door,
+    ):
+        door.desk.data_dir = data_dir
+        try:
+            yield door
+        finally:
+            await tidy(everyday)
 
 
 async def open_page(door: OpenDoor, url: str) -> Tab:
