@@ -1,5 +1,6 @@
 """What Chrome and its endings mean to a caller: every CDP failure becomes one BridgeError here."""
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -22,6 +23,51 @@ NO_SESSION = -32001
 """Chrome: "Session with given id not found"."""
 
 
+_TAKEN_AWAY = "Detached while handling command."
+_FOREIGN_FRAME = "Cannot access a chrome-extension:// URL of different extension"
+_RESERVED = re.compile(r"Cannot access a [a-z-]+:// URL")
+
+_REASONS: dict[str, tuple[type[BridgeError], str, str, str]] = {
+    link.OUTCOME_UNKNOWN: (
+        LinkError,
+        "EXTENSION_DISCONNECTED",
+        "the link broke while {method} was under way; whether it happened is unknown",
+        "Look at the page before doing it again.",
+    ),
+    link.ATTACH_CONFLICT: (
+        LinkError,
+        "DEVTOOLS_OPEN",
+        "another debugger keeps the tab: {why}",
+        "Close the developer tools of that tab, or the program that debugs it.",
+    ),
+    link.TOO_BIG: (
+        LinkError,
+        "BACKPRESSURE",
+        "what {method} brings is more than the extension can carry: {why}",
+        "Ask for less at once.",
+    ),
+    link.PAUSED: (
+        PolicyDenied,
+        "POLICY_DENIED",
+        "the person at the browser has paused the extension",
+        "Ask them to press Resume in its popup; nothing can be done until then.",
+    ),
+    link.POLICY: (
+        PolicyDenied,
+        "POLICY_DENIED",
+        "the extension refuses {method}: {why}",
+        "The owner of the browser decides, in the extension's options.",
+    ),
+    link.NOT_SHARED: (
+        ChromeError,
+        "TARGET_GONE",
+        "the tab was closed, or is not shared any more",
+        "List the tabs, or open a new one.",
+    ),
+}
+"""The extension's own reasons: family, code, sentence and hint."""
+
+
 class _Data(msgspec.Struct):
     reason: str = ""
 
@@ -32,6 +78,8 @@ def from_fault(method: str, fault: Fault) -> BridgeError:
         return error
     if fault.code == NO_SESSION:
         return detached("")
+    if (said := _from_debugger(method, fault.message)) is not None:
+        return said
     if fault.code == MALFORMED:
         return ChromeError(
             "CDP_ERROR",
@@ -52,39 +100,37 @@ def _from_extension(method: str, fault: Fault) -> BridgeError | None:
         reason = msgspec.json.decode(fault.data, type=_Data).reason
     except UNREADABLE:
         return None
+    if reason not in _REASONS:
+        return None
+    family, code, text, hint = _REASONS[reason]
+    told = family(code, text.format(method=method, why=fault.message), hint=hint)
+    told.facts["method"] = method
     if reason == link.OUTCOME_UNKNOWN:
-        return LinkError(
-            "EXTENSION_DISCONNECTED",
-            f"the link broke while {method} was under way; whether it happened is unknown",
-            hint="Look at the page before doing it again.",
+        told.facts["outcome"] = "unknown"
+    return told
+
+
+def _from_debugger(method: str, text: str) -> BridgeError | None:
+    """What Chrome says to extensions alone, in words that have no code."""
+    if text == _TAKEN_AWAY:
+        return ChromeError(
+            "DETACHED",
+            f"the tab was taken away while {method} was under way; whether it happened is unknown",
+            hint="Look at the page before doing it again; the next call takes the tab up again.",
             facts={"method": method, "outcome": "unknown"},
         )
-    if reason == link.ATTACH_CONFLICT:
-        return LinkError(
-            "DEVTOOLS_OPEN",
-            f"another debugger keeps the tab: {fault.message}",
-            hint="Close the developer tools of that tab, or the program that debugs it.",
+    if text == _FOREIGN_FRAME:
+        return ChromeError(
+            "DETACHED",
+            "a frame of another extension is in the page; meanwhile Chrome lets nobody work on it",
+            hint="Use another tab, or ask the person to allow our extension on that site.",
             facts={"method": method},
         )
-    if reason == link.TOO_BIG:
-        return LinkError(
-            "BACKPRESSURE",
-            f"what {method} brings is more than the extension can carry: {fault.message}",
-            hint="Ask for less at once.",
-            facts={"method": method},
-        )
-    if reason == link.PAUSED:
+    if _RESERVED.match(text):
         return PolicyDenied(
             "POLICY_DENIED",
-            "the person at the browser has paused the extension",
-            hint="Ask them to press Resume in its popup; nothing can be done until then.",
-            facts={"method": method},
-        )
-    if reason == link.POLICY:
-        return PolicyDenied(
-            "POLICY_DENIED",
-            f"the extension refuses {method}: {fault.message}",
-            hint="The owner of the browser decides, in the extension's options.",
+            f"Chrome lets no extension into this page: {text}",
+            hint="Use another tab; nobody but the person can leave this page.",
             facts={"method": method},
         )
     return None
@@ -119,7 +165,10 @@ def detached(reason: str, *, sure: bool = True) -> ChromeError:
     """
     if reason in ("", "target_closed", "Render process gone."):
         what = "the tab was closed" if sure else "the tab was closed, or Chrome took it away"
-        return ChromeError("TARGET_GONE", what, hint="List the tabs, or open a new one.")
+        hint = "List the tabs, or open a new one."
+        if not sure:
+            hint = f"The next call takes it up again, if it is still there. {hint}"
+        return ChromeError("TARGET_GONE", what, hint=hint)
     return ChromeError(
         "DETACHED",
         f"the connection to the tab was taken away: {reason}",

@@ -17,7 +17,7 @@ from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
-from bridge.errors import BridgeError, UsageError
+from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.downloads import Downloads
 from bridge.page.quoting import address
 from bridge.timeouts import Timeouts
@@ -125,7 +125,13 @@ class Desk:
     async def _regain(self, browser: Browser, tab: Tab) -> Tab:
         """A tab that is there and was taken from us, by Chrome or a person at the browser."""
         why = tab.session.end.message if tab.session.end is not None else ""
-        same = await browser.take_over(tab.id)
+        try:
+            same = await browser.take_over(tab.id)
+        except ChromeError as error:
+            if error.code != "TARGET_GONE" or tab.id != self._current:
+                raise
+            self._current = None  # it is gone as well; the browser has yet to say so
+            raise self._closed(browser, tab.id) from error
         self.notes.append(
             f"Note: {tab.id} had been taken away ({why}) and was taken up again; what happened in "
             "it meanwhile was not heard."
@@ -133,13 +139,15 @@ class Desk:
         return same
 
     def _closed(self, browser: Browser, gone: str) -> UsageError:
-        others = [f"{tab.id} {address(tab.url)}" for tab in browser.tabs]
-        if browser.tabs:
-            self.select(browser.tabs[-1])
+        left = [tab for tab in browser.tabs if tab.id != gone]
+        others = [f"{tab.id} {address(tab.url)}" for tab in left]
+        if left:
+            self.select(left[-1])
             hint = f"Now current: {others[-1]}. Yours: {', '.join(others)}."
         else:
             hint = "You have no other tab; navigate opens a new one."
-        return UsageError("STALE_TAB", f"the current tab {gone} was closed", hint=hint)
+        over = "closed" if browser.kind != "extension" else "closed, or is not shared any more"
+        return UsageError("STALE_TAB", f"the current tab {gone} was {over}", hint=hint)
 
     def _change(self, before: Browser, browser: Browser) -> None:
         """Work in another browser: nobody's logged-in page is loaded again in a strange one."""

@@ -145,6 +145,7 @@ ATTACH_CONFLICT = "attachConflict"
 POLICY = "policy"
 TOO_BIG = "tooBig"
 PAUSED = "paused"
+NOT_SHARED = "notShared"
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a message of the other side raises."""

@@ -49,6 +49,7 @@ def test_unknown_outcome() -> None:
         ("tooBig", "BACKPRESSURE"),
         ("policy", "POLICY_DENIED"),
         ("paused", "POLICY_DENIED"),
+        ("notShared", "TARGET_GONE"),
         ("impossible", "CDP_ERROR"),
     ],
 )
@@ -57,9 +58,28 @@ def test_reasons_of_the_extension(reason: str, code: str) -> None:
     data = msgspec.json.encode({"reason": reason})
     fault = Fault(code=-32000, message="Ask Ada.", data=msgspec.Raw(data))
     error = faults.from_fault("Page.navigate", fault)
+    without = ("outcomeUnknown", "paused", "notShared")
     assert error.code == code
     assert "Page.navigate" in (error.message, error.facts["method"])
-    assert ("Ask Ada." in error.message) == (reason not in ("outcomeUnknown", "paused"))
+    assert ("Ask Ada." in error.message) == (reason not in without)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "outcome"),
+    [
+        ("Detached while handling command.", "DETACHED", "unknown"),
+        ("Cannot access a chrome-extension:// URL of different extension", "DETACHED", None),
+        ("Cannot access a chrome:// URL", "POLICY_DENIED", None),
+        ("Cannot access it", "CDP_ERROR", None),
+    ],
+)
+def test_words_to_extensions(text: str, code: str, outcome: str | None) -> None:
+    """What Chrome tells extensions has one number; its words tell whose page it is, and what then.
+
+    Only a call that was under way may have happened.
+    """
+    error = faults.from_fault("Page.navigate", Fault(code=-32000, message=text))
+    assert (error.code, error.facts.get("outcome")) == (code, outcome)
 
 
 def test_malformed() -> None:

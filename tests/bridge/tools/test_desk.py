@@ -7,6 +7,7 @@ import pytest
 
 from bridge.browser.browser import Browser
 from bridge.errors import UsageError
+from bridge.scope import open_scope
 from tests.support.door import OpenDoor, open_door
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
@@ -188,3 +189,28 @@ async def test_taken_away(door: OpenDoor, scripted: tuple[ScriptedChrome, Browse
     assert again is not tab
     assert ["cancelled" in note and "taken up again" in note for note in door.desk.notes] == [True]
     assert await door.desk.tab(tab.id) is again
+
+
+async def test_taken_away_and_gone(
+    door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]
+) -> None:
+    """One that is gone by then is said to be, before the browser tells of it; others are left."""
+    chrome, browser = scripted
+    other, tab = await browser.new_tab(), await browser.new_tab()
+    door.desk.select(tab)
+    gone = {"sessionId": tab.session.key, "targetId": tab.target_id}
+    chrome.fake.event("Target.detachedFromTarget", gone)
+    await settle()
+    del chrome.answers["Target.attachToTarget"]
+    async with open_scope() as nursery:
+        nursery.start_soon(refuse_attaching, chrome)
+        with pytest.raises(UsageError) as caught:
+            await door.desk.tab()
+    assert caught.value.code == "STALE_TAB"
+    assert await door.desk.tab() is other
+
+
+async def refuse_attaching(chrome: ScriptedChrome) -> None:
+    """As the extension does for a tab that is not shared any more."""
+    asked = await chrome.asked.receive()
+    chrome.fake.refuse(asked, -32000, "No target with given id found", {"reason": "notShared"})
