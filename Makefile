@@ -6,6 +6,10 @@ ARGS ?=
 # Files side by side; the tests of one share a browser.
 PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0
 
+# The tests of the link and its ends that are about nothing else.
+LINK := tests/bridge/relay tests/bridge/transport tests/extension \
+	tests/chromium/test_native_host.py $(wildcard tests/chromium/test_extension_*.py)
+
 export VENV
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
@@ -17,16 +21,20 @@ MAKEFLAGS += --jobs=4
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-faults soak check static lint contract fresh house unit chromium gen bench dist clean browser peers apps
+.PHONY: help run test test-extension test-faults soak check static lint contract fresh house unit chromium gen bench dist clean browser peers apps
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
 test: $(READY) browser peers apps static ## set up, then every check and every test, real Chromium included
 	$(PYTEST) -m "not slow" $(PARALLEL) $(ARGS)
+
+test-extension: $(READY) browser ## the extension: its modules, its link, and every tool over it in a real Chromium
+	$(PYTEST) -m "extension and not slow" $(PARALLEL) $(ARGS)
+	$(PYTEST) -q -m "not slow and not extension" $(LINK) $(PARALLEL) $(ARGS)
 
 test-faults: $(READY) browser ## put the server through what can befall it; prints a table
 	$(PYTEST) -q -m "not slow" tests/faults $(ARGS)
