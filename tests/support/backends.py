@@ -76,11 +76,7 @@ def connect(request: pytest.FixtureRequest, browser: Browser) -> Connect:
 
 
 @pytest.fixture
-<<<<<<< HEAD
 def crash(request: pytest.FixtureRequest) -> Crash:
-=======
-def crash(request: pytest.FixtureRequest, browser: Browser) -> Crash:
->>>>>>> 5ae95421f948eb97a6d7d5e20d4c754bb0d7e84a
     """End the process of a frame; the command itself never gets an answer."""
 
     async def from_within(frame: Frame) -> None:
@@ -91,9 +87,5 @@ def crash(request: pytest.FixtureRequest, browser: Browser) -> Crash:
         await crash_outside(request.getfixturevalue("everyday"), frame.id)
         await until(lambda: frame.session.crashed, "the crash is known")
 
-<<<<<<< HEAD
     linked = "extension" in request.node.callspec.params.values()
     return from_outside if linked else from_within
-=======
-    return from_outside if browser.kind == "extension" else from_within
->>>>>>> 5ae95421f948eb97a6d7d5e20d4c754bb0d7e84a
