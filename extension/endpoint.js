@@ -3,7 +3,7 @@
 
 import { NO_METHOD, Refusal, toFault } from "./errors.js";
 import { ROOT_METHODS } from "./messages.js";
-import { checkCommand, checkGoal, refuseVisit } from "./policy.js";
+import { checkCommand, checkGoal, refuseVisit, withoutOthers } from "./policy.js";
 import { parseSession, sessionOf } from "./debugger.js";
 
 const IDLE_WHILE_PAUSED = [
@@ -166,14 +166,14 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     return root[method](params);
   }
 
-  function askTab(sessionId, method, params) {
+  async function askTab(sessionId, method, params) {
     if (tabs.owner(parseSession(sessionId)?.tabId) !== client.serverId) {
       throw new Refusal("notShared", "Session with given id not found.", -32001);
     }
     checkCommand(client.policy, method, params);
     // Chrome knows no other kind here, and a caller that forgets it would wait for ever.
     const flat = method === "Target.setAutoAttach" ? { ...params, flatten: true } : params;
-    return debug.send(sessionId, method, flat);
+    return withoutOthers(client.policy, method, await debug.send(sessionId, method, flat));
   }
 
   // The answer to a call; never throws.

@@ -153,6 +153,17 @@ export function checkCommand(policy, method, params = {}) {
   checkAddresses(policy, method, params);
 }
 
+// An answer without where else the person has been in this tab.
+export function withoutOthers(policy, method, answer) {
+  if (method !== "Page.getNavigationHistory") {
+    return answer;
+  }
+  const others = ({ url }) => !isNeutral(url) && refuseVisit(policy, url) !== "";
+  const hide = (entry) => ({ ...entry, url: "", userTypedURL: "", title: "" });
+  const entries = answer.entries.map((entry) => (others(entry) ? hide(entry) : entry));
+  return { ...answer, entries };
+}
+
 // Where no tab can be led, in Chrome's own words where there is nothing to decide.
 export function checkGoal({ url }) {
   const address = parseAddress(url);

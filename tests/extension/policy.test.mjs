@@ -14,6 +14,7 @@ import {
   reaches,
   refuseVisit,
   rulesOf,
+  withoutOthers,
 } from "../../extension/policy.js";
 
 const policy = (visited, never = []) => makePolicy({ visited, never });
@@ -146,6 +147,17 @@ test("an address behind another name is found as well", () => {
   const redirected = { requestId: "1", url: "https://b.test/" };
   assert.throws(() => checkCommand(some, "Fetch.continueRequest", redirected), { reason: "policy" });
   checkCommand(some, "Fetch.continueRequest", { requestId: "1" });
+});
+
+test("of a tab's history only what may be visited is told, with its numbers", () => {
+  const entry = (id, url) => ({ id, url, userTypedURL: url, title: `Title of ${url}` });
+  const urls = ["chrome://newtab/", "https://b.test/secret", "https://a.test/"];
+  const answer = { currentIndex: 2, entries: urls.map((url, id) => entry(id, url)) };
+  const told = withoutOthers(policy(["a.test"]), "Page.getNavigationHistory", answer);
+  assert.equal(told.currentIndex, 2);
+  assert.deepEqual(told.entries[1], { id: 1, url: "", userTypedURL: "", title: "" });
+  assert.deepEqual([told.entries[0], told.entries[2]], [answer.entries[0], answer.entries[2]]);
+  assert.equal(withoutOthers(policy([]), "Runtime.evaluate", answer), answer);
 });
 
 test("files are handed over only with uploads", () => {
