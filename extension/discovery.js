@@ -33,6 +33,7 @@ export function createDiscovery({ chrome, timers, found, changed }) {
 
   function open() {
     if (port) {
+      port.postMessage({}); // the host looks again at every word, whatever it is
       return;
     }
     port = chrome.runtime.connectNative(HOST_NAME);

@@ -118,7 +118,12 @@ export function createFakeChrome() {
       getManifest: () => ({ version: "1.2.3" }),
       getURL: (path) => `chrome-extension://extensionid/${path}`,
       connectNative: () => {
-        const port = { onMessage: new FakeEvent(), onDisconnect: new FakeEvent() };
+        const port = {
+          onMessage: new FakeEvent(),
+          onDisconnect: new FakeEvent(),
+          told: [],
+          postMessage: (message) => port.told.push(message),
+        };
         chrome.runtime.port = port;
         return port;
       },
