@@ -1,32 +1,38 @@
 """A browser in front of the corpus site, guarded as a server would guard it, or not at all.
 
 `launched`: alone over a pipe, behind gate, proxy and settings. `shared`: over a port, launched by
-us, so with the settings. `attached`: over a port, the gate alone. `open`: nothing, to show that the
-tricks work. Chrome's own log tells which names were looked up. Without a proxy Chrome is told that
-allowed.test is 127.0.0.1 and everything else under .test 127.0.0.2; the proxy is told the same.
+us, so with the settings. `attached`: over a port, the gate alone. `linked`: through the extension,
+behind its rules and the gate; `arm`: its rules alone; `brain`: the gate alone. `open`: nothing, to
+show that the tricks work. Chrome's own log tells which names were looked up. Without a proxy Chrome
+is told that allowed.test is 127.0.0.1 and everything else under .test 127.0.0.2; the proxy is told
+the same.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import trio
 
 from bridge import cdp
+from bridge.app.ways import sites_of
 from bridge.browser.browser import Browser, open_tabs
 from bridge.browser.lifecycle import open_session
 from bridge.browser.tab import Tab
-from bridge.errors import BridgeError
+from bridge.errors import BridgeError, PageError
 from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.gate.proxy import Proxy
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect, Policy, decide
+from bridge.relay.registration import host_of
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
 from bridge.tools.targets import addresses_of
+from bridge.transport.link import Sites
 from bridge.transport.websocket import open_websocket
 from launcher.chrome import open_chrome
 from launcher.options import LaunchOptions
@@ -38,6 +44,7 @@ from tests.support.corpus_site import (
     Page,
     open_corpus_site,
 )
+from tests.support.linked import EXTENSION, Everyday, open_linked
 from tests.support.policy_corpus import HOPS, Trick
 
 NAMES = (
@@ -47,6 +54,9 @@ NAMES = (
 _LEAVING = Timeouts(command=1.5)  # a trick that navigates away has nobody left to say it is done
 _PATIENT = Timeouts(command=15.0)
 _CALM = Timeouts(new_tab=20.0)  # two dozen tabs at once, on a busy machine
+_Opening = Callable[
+    [AsyncExitStack, CorpusSite, Policy, LaunchOptions], Coroutine[object, object, "Yard"]
+]
 _TEXT = "document.title + ' ' + (document.documentElement?.innerText ?? '')"
 
 
@@ -97,7 +107,9 @@ class Yard:
     async def play(self, trick: Trick) -> str:
         """Let a page try its trick; the text that may be read of it and its pop-ups afterwards."""
         self.site.serve(self.fill(trick.pages(), trick.path[1:]))
-        tab = await self.browser.new_tab(self.site.origin + trick.path)
+        tab = await self.browser.new_tab()
+        with suppress(PageError):  # it may have led itself away, and been stopped, by then
+            await tab.navigate(self.site.origin + trick.path)
         if trick.click:
             async with self.gate.acting() if self.gate is not None else nullcontext():
                 await self.click(tab, trick.modifiers)
@@ -206,10 +218,7 @@ async def open_yard(kind: str, folder: Path) -> AsyncIterator[Yard]:
                 f"--unsafely-treat-insecure-origin-as-secure={site.origin}",
             ),
         )
-        opening = {"launched": _launched, "shared": _shared, "attached": _attached, "open": _open}[
-            kind
-        ]
-        yard = await opening(stack, site, policy, options)
+        yard = await _OPENINGS[kind](stack, site, policy, options)
         yard.log = folder / "net.json"
         site.serve(yard.fill(HOPS))
         yield yard
@@ -257,3 +266,37 @@ async def _open(
 ) -> Yard:
     _, browser = await stack.enter_async_context(open_session(options, _CALM))
     return Yard(site, browser, policy, Path())
+
+
+async def _linked(
+    stack: AsyncExitStack,
+    site: CorpusSite,
+    policy: Policy,
+    options: LaunchOptions,
+    *,
+    sites: Sites | None = None,
+    gated: bool = True,
+) -> Yard:
+    gate = Gate(lambda: policy) if gated else None
+    host_of(options.data_dir).write()
+    opening = open_chrome(replace(options, extensions=(EXTENSION,)))
+    chrome = await stack.enter_async_context(opening)
+    linked = open_linked(
+        Everyday(options.data_dir, chrome.url),
+        sites=sites or sites_of(policy),
+        prepare=gate.prepare if gate is not None else None,
+        timeouts=_CALM,
+    )
+    browser = await stack.enter_async_context(linked)
+    return Yard(site, browser, policy, Path(), gate, endpoint=chrome.url)
+
+
+_OPENINGS: dict[str, _Opening] = {
+    "launched": _launched,
+    "shared": _shared,
+    "attached": _attached,
+    "open": _open,
+    "linked": _linked,
+    "arm": partial(_linked, gated=False),
+    "brain": partial(_linked, sites=Sites(visited=["*"])),
+}
