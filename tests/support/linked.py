@@ -24,6 +24,7 @@ from bridge.relay.invitation import FOLDER
 from bridge.relay.registration import host_of
 from bridge.relay.server import Relay, open_relay
 from bridge.session.connection import Connection, open_connection
+from bridge.session.wire import Event
 from bridge.timeouts import Timeouts
 from bridge.transport.extension import ExtensionTransport
 from bridge.transport.link import ORIGIN, Sites
@@ -178,9 +179,9 @@ async def end_worker(outside: Connection) -> None:
     await outside.root.execute(cdp.target.close_target(target_id))
 
 
-def returns(browser: Browser) -> list[object]:
-    """Gets an entry whenever the extension is back with the sessions it had."""
-    heard: list[object] = []
+def returns(browser: Browser) -> list[Event]:
+    """Gets a gap whenever the extension is back with the sessions it had, or has lost events."""
+    heard: list[Event] = []
     browser.connection.root.tap(Gap, heard.append)
     return heard
 
@@ -193,6 +194,25 @@ async def value_in(outside: Connection, target_id: cdp.target.TargetID, script: 
     answer = await session.execute(cdp.runtime.evaluate(script, return_by_value=True))
     await outside.root.execute(cdp.target.detach_from_target(session_id=session_id))
     return answer.result.value
+
+
+@contextmanager
+def another_server(everyday: Everyday) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own with one tab, and that tab's target; killed at the end."""
+    command = [sys.executable, "-m", "tests.support.linked", str(everyday.folder), everyday.url]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True
+    ) as server:
+        assert server.stdout is not None
+        try:
+            yield server, server.stdout.readline().strip()
+        finally:
+            server.kill()
+
+
+async def _serve(folder: str, url: str) -> None:
+    async with open_linked(Everyday(Path(folder), url)) as browser:
+        await say_and_wait((await browser.new_tab()).target_id)
 
 
 async def _hold(folder: str) -> None:
@@ -209,4 +229,7 @@ async def _hold(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    trio.run(_hold, sys.argv[1])
+    if len(sys.argv) > 2:
+        trio.run(_serve, sys.argv[1], sys.argv[2])
+    else:
+        trio.run(_hold, sys.argv[1])
