@@ -239,10 +239,10 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   }
 
   async function updated(tabId, changes, tab) {
+    const moved = note(tab); // now: it may be closed before the rest is done
     if ("groupId" in changes) {
       await considerInTurn(tab);
     }
-    const moved = note(tab);
     if (seen.has(tabId)) {
       seen.set(tabId, tab);
       if ("url" in changes || "title" in changes || "status" in changes) {

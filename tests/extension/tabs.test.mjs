@@ -156,6 +156,11 @@ test("workers and blank pop-ups of a host are guarded where no other tab shows i
   await parts.core.tabs.removed(persons.id);
   await settle();
   assert.deepEqual(own(), ["a.test", "b.a.test"]);
+  const brief = parts.chrome.add({ url: "https://a.test/" });
+  const under = parts.core.tabs.updated(brief.id, { groupId: -1 }, brief);
+  await Promise.all([parts.core.tabs.removed(brief.id), under]);
+  await settle();
+  assert.deepEqual(own(), ["a.test", "b.a.test"], "nothing is kept of a tab that is closed");
 });
 
 test("what a client's page opens at a denied address stays guarded, and its address untold", async () => {
