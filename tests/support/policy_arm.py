@@ -6,14 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 import trio
 
 from bridge.relay.invitation import FOLDER
 from bridge.relay.server import open_relay
 from bridge.transport.extension import ExtensionTransport
 from bridge.transport.link import Sites
+from fixtures.site import Site
 from tests.support.browsers import PATIENCE
-from tests.support.linked import Everyday, look, open_outside
+from tests.support.linked import Everyday, look, open_outside, tidy
 
 _CHILD = "Target.attachedToTarget"
 
@@ -105,3 +107,11 @@ async def open_arm(everyday: Everyday, *visited: str, uploads: bool = False) -> 
         transport = await relay.wait_link(None)
         yield Arm(transport)
         await transport.aclose()
+
+
+@pytest.fixture
+async def arm(everyday: Everyday, site: Site) -> AsyncIterator[Arm]:
+    """The extension, where one of the two hosts of the site may be visited."""
+    async with open_arm(everyday, site.origin.removeprefix("http://")) as arm:
+        yield arm
+    await tidy(everyday)
