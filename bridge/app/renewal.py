@@ -37,6 +37,7 @@ async def renew_all(
         elif others:
             await nursery.start(_on_hang_up, change)
         task_status.started()
+        await trio.sleep_forever()  # the scope would end them
 
 
 async def renewing(
