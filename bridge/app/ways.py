@@ -1,7 +1,8 @@
 """The ways to a browser, put together for one server: over CDP, and through the extension.
 
 Each way has a gate of its own, for two browsers may be held at once and no two are held alike. The
-relay listens only where the owner prefers the extension: a port nobody asked for is one too many.
+relay listens only where the owner prefers the extension: a port nobody asked for is one too many,
+and what it needs is not even loaded.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -10,25 +11,16 @@ from dataclasses import dataclass
 
 from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
-from bridge.browser.lifecycle import Lifecycle, keep_alive, open_lifecycle
-from bridge.browser.linked import Linking
+from bridge.browser.lifecycle import Lifecycle, open_lifecycle
 from bridge.browser.prelude import arrange
 from bridge.browser.retrieval import follow_downloads
 from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.page.downloads import Downloads
-from bridge.policy.rules import Policy
-from bridge.relay.invitation import FOLDER
 from bridge.relay.options import LinkOptions
-from bridge.relay.pairing import open_pages
-from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
 from bridge.tools.guard import Guard
-from bridge.transport.link import Sites
 from launcher.options import LaunchOptions
-
-_NAME = "chrome-bridge"
-_LONGEST = 40  # of a tab group's title
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +53,21 @@ async def open_ways(
     given what makes the link's token anew.
     """
     gates: dict[str, Gate] = {}
-    relay: Relay | None = None
     linked: Lifecycle | None = None
     cdp: Lifecycle | None = None
+    describe: Callable[[], list[str]] = list
     async with AsyncExitStack() as stack:
         if link.prefer == "extension":
+            from bridge.app.link import open_link
+
             gates["extension"] = gate = Gate(lambda: guard.policy)
-            relay = await stack.enter_async_context(
-                _open_relay(launch, guard, timeouts, shown(client))
+            prepare = _Arrangement(gate, downloads)
+            extension = await stack.enter_async_context(
+                open_link(launch, link, guard, prepare, timeouts, client)
             )
+            linked, describe = extension.lifecycle, extension.describe
             if renewals is not None:
-                renewals.append(relay.renew)
-            linking = Linking(relay, link, timeouts, _Arrangement(gate, downloads))
-            linked = await stack.enter_async_context(
-                keep_alive(linking.open, timeouts, patience="responsive")
-            )
+                renewals.append(extension.renew)
         if linked is None or link.fallback:
             fence = await stack.enter_async_context(
                 open_fence(lambda: guard.policy, launch, timeouts)
@@ -83,54 +75,7 @@ async def open_ways(
             gates["cdp"] = fence.gate
             prepare = _Arrangement(fence.gate, downloads, fence.launch)
             cdp = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
-        yield Ways(Choice(linked=linked, cdp=cdp, links=lambda: _describe(relay)), gates)
-
-
-@asynccontextmanager
-async def _open_relay(
-    launch: LaunchOptions, guard: Guard, timeouts: Timeouts, name: str
-) -> AsyncIterator[Relay]:
-    """A relay that wants what the policy allows, and hears of every grant."""
-    policy = guard.policy
-    async with open_relay(
-        launch.data_dir / FOLDER,
-        name,
-        sites_of(policy),
-        downloads=policy.downloads,
-        uploads=policy.uploads,
-        timeouts=timeouts,
-        pages=open_pages(name),
-    ) as relay:
-
-        def tell(policy: Policy) -> None:
-            relay.set_policy(sites_of(policy), downloads=policy.downloads, uploads=policy.uploads)
-
-        guard.watchers.append(tell)
-        yield relay
-
-
-def shown(client: str) -> str:
-    """A name for a person to read: one short line, ours where the client has none."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in client).split())
-    return line[:_LONGEST] or _NAME
-
-
-def sites_of(policy: Policy) -> Sites:
-    """The policy's hosts in the words of the link."""
-    return Sites(visited=[*map(str, policy.visited)], never=[*map(str, policy.never)])
-
-
-def _describe(relay: Relay | None) -> list[str]:
-    """The browsers on the link, and who was sent away."""
-    if relay is None:
-        return []
-    lines = []
-    for each in relay.links():
-        name = each.label or "no name"
-        paused = ", paused by the person" if each.paused else ""
-        lines.append(f"extension: {name}, {each.product}, {each.state}, {each.tabs} shared{paused}")
-    latest = [f"{each.why} ({each.times} times)" for each in relay.refusals[:3]]
-    return lines + ([f"refused at the link: {'; '.join(latest)}"] if latest else [])
+        yield Ways(Choice(linked=linked, cdp=cdp, links=describe), gates)
 
 
 class _Arrangement:

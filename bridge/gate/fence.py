@@ -8,13 +8,16 @@ without a network; it keeps the gate and the settings. One that somebody else ru
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bridge.gate.dial import Dial
 from bridge.gate.fetch import Gate
-from bridge.gate.proxy import Proxy, open_proxy
 from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions, fence
+
+if TYPE_CHECKING:
+    from bridge.gate.proxy import Proxy
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Fence:
 
     launch: LaunchOptions
     gate: Gate
-    proxy: Proxy | None
+    proxy: "Proxy | None"
 
 
 @asynccontextmanager
@@ -40,6 +43,7 @@ async def open_fence(
         if not policy().restricts or borrowed:
             yield Fence(launch, Gate(policy), None)
         elif launch.isolated:
+            from bridge.gate.proxy import open_proxy  # it speaks HTTP, which nobody else needs
 
             def allowed(host: str, port: int) -> bool:
                 return policy().reaches(host, port)

@@ -15,6 +15,13 @@ def test_commands_are_light() -> None:
     assert not heavy & loaded_by("bridge.app.serving")
 
 
+def test_servers_are_light() -> None:
+    """What one kind of server alone needs is not loaded for the others: first calls wait."""
+    loaded = loaded_by("bridge.app.door")
+    assert "bridge.tools.call" in loaded
+    assert not {"h11", "bridge.relay.server", "bridge.gate.proxy", "mcp", "markdownify"} & loaded
+
+
 def test_heavy_module() -> None:
     """A module that needs trio shows it."""
     assert {"trio", "bridge.timeouts"} <= loaded_by("bridge.timeouts")

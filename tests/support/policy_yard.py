@@ -18,7 +18,7 @@ from pathlib import Path
 import trio
 
 from bridge import cdp
-from bridge.app.ways import sites_of
+from bridge.app.link import sites_of
 from bridge.browser.browser import Browser, open_tabs
 from bridge.browser.lifecycle import open_session
 from bridge.browser.tab import Tab

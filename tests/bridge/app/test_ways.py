@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from bridge.app.ways import Ways, open_ways, shown, sites_of
+from bridge.app.ways import Ways, open_ways
 from bridge.page.downloads import Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
@@ -95,17 +95,3 @@ async def test_renewed(tmp_path: Path) -> None:
         after = Place.read(file)
     assert (after.port, after.server_id) == (before.port, before.server_id)
     assert after.token != before.token
-
-
-def test_sites() -> None:
-    """Hosts are told as patterns, what is never allowed among them."""
-    policy = Policy.from_options(ALLOWED, file='never = ["x.a.test"]')
-    sites = sites_of(policy)
-    assert (sites.visited, sites.never) == (["*.a.test", "b.test:8080"], ["x.a.test"])
-
-
-def test_shown() -> None:
-    """A client's name is one short line whatever it sends, and ours where it sends nothing."""
-    assert shown("Claude Code") == "Claude Code"
-    assert shown("a\n\u202eb\0 c") == "a b c"
-    assert (len(shown("x" * 999)), shown(" \n ")) == (40, "chrome-bridge")
