@@ -314,7 +314,8 @@ async def test_progress(opened: Open, site: Site, length: str, total: float | No
     assert counts
     assert counts == sorted(set(counts))
     assert 0 < counts[0] < 400_000
-    assert {total for _, total, _ in client.heard} == {total}
+    underway = {total for done, total, _ in client.heard if done < 400_000}
+    assert underway == {total}  # at the end it is known
     times = [time for _, _, time in client.heard]
     assert all(later - sooner >= 0.25 for sooner, later in pairwise(times))
 
