@@ -10,15 +10,19 @@ from collections.abc import Mapping
 HIDDEN = "(hidden)"
 
 _SECRETS = "passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|credential|otp"
-_NAME = rf"[\w.\[\]-]*(?:{_SECRETS})[\w.\[\]-]*"
+# Nothing is given back of what was read: a page can write names that would be tried again for ever.
+_RUN = r"[\w.\[\]-]*+"
+_NAME = rf"(?=[\w.\[\]-]*?(?:{_SECRETS})){_RUN}"
 _HEADER = re.compile(rf"auth|session|csrf|xsrf|signature|{_SECRETS}", re.I)
 _PLAIN_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
-_PARAMETER = re.compile(rf"(?P<name>[?&#;]{_NAME})=[^&#;\s]*", re.I)
+_PARAMETER = re.compile(rf"(?P<name>[?&#;](?={_RUN}=){_NAME})=[^&#;\s]*+", re.I)
 _USER = re.compile(r"(?<=//)[^/?#@\s]+@")
-_FORM = re.compile(rf"(?P<name>(?:^|&){_NAME})=[^&\s]*", re.I)
-_JSON = re.compile(rf'(?P<name>"{_NAME}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)', re.I)
+_FORM = re.compile(rf"(?P<name>(?:^|&)(?={_RUN}=){_NAME})=[^&\s]*+", re.I)
+_JSON = re.compile(rf'(?P<name>"{_NAME}"\s*+:\s*+)(?:"(?:[^"\\]|\\.)*+"|-?\d[\d.eE+-]*)', re.I)
+_LINE = r"[^\r\n]{0,1000}+"
 _PART = re.compile(
-    rf'(?P<name>name="{_NAME}"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n).*?(?=\r?\n--|\Z)', re.I | re.S
+    rf'(?P<name>name="{_NAME}"{_LINE}(?:\r?\n(?!\r?\n){_LINE}){{0,10}}+\r?\n\r?\n).*?(?=\r?\n--|\Z)',
+    re.I | re.S,
 )
 
 

@@ -1,5 +1,7 @@
 """Nothing that gives access to an account is shown."""
 
+import time
+
 import pytest
 
 from bridge.page.masking import masked_body, masked_headers, masked_url
@@ -77,7 +79,18 @@ def test_bodies(body: str, shown: str) -> None:
     assert masked_body(body) == shown
 
 
-@pytest.mark.parametrize("piece", ['"', "&", "a", 'name="', '"token":"', "\\", "\r\n"])
-def test_no_body_takes_long(piece: str) -> None:
-    """A body made to be slow is read in about the time of any other."""
-    masked_body(piece * (500_000 // len(piece)))
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *('"', "&", "a", 'name="', '"token":"', "\\", "\r\n"),
+        *("token", '"token', "&token", 'name="token', 'name="token"', 'name="token"\n'),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "http://a/?", 'name="'])
+def test_nothing_takes_long(before: str, piece: str) -> None:
+    """A body or an address made to be slow is read in about the time of any other."""
+    text = before + piece * (500_000 // len(piece))
+    began = time.process_time()
+    masked_body(text)
+    masked_url(text)
+    assert time.process_time() - began < 5.0
