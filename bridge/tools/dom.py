@@ -39,9 +39,10 @@ async def get_visible_text(
     """Read what a person sees, up to a number of characters."""
     target = await optional_target_of(ctx, None, selector)
     read = await ctx.tab.texts.text(target, readable_in(ctx))
-    left = len(read.text) - max_length
+    text = ctx.desk.readings.scrub(read.text)
+    left = len(text) - max_length
     more = f"… cut: {counted(left, 'more character')}; get_text reads on." if left > 0 else ""
-    shown = read.text[:max_length]
+    shown = text[:max_length]
     return Reply(
         said=remark(ctx.tab, ctx.readable)
         or ("" if shown.strip() else "There is no visible text."),

@@ -82,10 +82,14 @@ def _as_web(url: str) -> str:
 
 def _line(request: Exchange) -> str:
     parts = [str(request.number), request.method, _outcome(request), request.kind, *_costs(request)]
-    url = masked_url(request.url)
-    parts.append(url if len(url) <= _URL else f"{url[:_URL]}…")
-    parts += [f"(from {status} {masked_url(old)[:_URL]})" for status, old in request.hops]
+    parts.append(_shown(request.url))
+    parts += [f"(from {status} {_shown(old)})" for status, old in request.hops]
     return " ".join(parts)
+
+
+def _shown(address: str) -> str:
+    url = masked_url(address)
+    return url if len(url) <= _URL else f"{url[:_URL]}…"
 
 
 def _outcome(request: Exchange) -> str:

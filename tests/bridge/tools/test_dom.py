@@ -78,6 +78,14 @@ async def test_text_is_cut(page: PlayedPage) -> None:
     assert "… cut: 5,990 more characters" in await page.door.text("get_visible_text", maxLength=10)
 
 
+async def test_half_a_secret(page: PlayedPage) -> None:
+    """Secrets are looked for before the text is cut: half of one looks like none."""
+    page.door.desk.readings.scrub = lambda text: text.replace("correct horse", "{{PW}}")
+    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    page.says["text"] = {"pieces": ["it is correct horse"], **told}
+    assert "correct" not in await page.door.text("get_visible_text", maxLength=15)
+
+
 async def test_exactly_one(page: PlayedPage) -> None:
     """Tools about one element need a ref or a selector."""
     for name in ("get_computed_styles", "check_visibility", "get_attributes"):

@@ -95,6 +95,15 @@ async def test_redirects(page: ToldPage) -> None:
     assert "https://here.test/new (from 301 https://here.test/old)" in told
 
 
+async def test_long_addresses_are_cut(page: ToldPage) -> None:
+    """Every address that is cut says so: what is left of a secret there is known by that."""
+    await page.request("1", HERE + "a" * 500)
+    await page.request("1", HERE + "b" * 500, redirectResponse={"status": 301})
+    told = await page.door.text("network_requests")
+    assert "b… (from 301 https://here.test/a" in told
+    assert "a…)" in told
+
+
 async def test_secrets_are_never_shown(page: ToldPage) -> None:
     """Credentials in headers, addresses and forms are hidden, whoever wrote them how."""
     sent = {
