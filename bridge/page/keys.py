@@ -116,6 +116,7 @@ _ALIASES = {
     "command": "Meta",
     "option": "Alt",
 }
+_LONGEST = 100  # characters of a name that is looked at: comparing a million takes a second
 _BY_NAME = {name.lower(): name for name in _NAMED} | _ALIASES
 _BY_CODE = {code.lower(): _WRITTEN[pair[0]] for code, _, pair in _SIGNS}
 
@@ -172,13 +173,20 @@ def _shifted(key: Key) -> Key:
     return key
 
 
+def _close_to(name: str) -> list[str]:
+    return difflib.get_close_matches(name.lower(), [*_BY_NAME, *_BY_CODE], 3, 0.5)
+
+
 def _unknown(name: str) -> UsageError:
-    close = difflib.get_close_matches(name.lower(), [*_BY_NAME, *_BY_CODE], 3, 0.5)
+    long = len(name) > _LONGEST
+    close = [] if long else _close_to(name)
     names = [_BY_NAME.get(each, each) for each in close]
     meant = f"Did you mean {' or '.join(dict.fromkeys(names))}? " if names else ""
+    # Whole or not at all: a secret that is shown in part is not known for one.
+    what = f"of {len(name):,} characters" if long else repr(name)
     return UsageError(
         "BAD_ARGS",
-        f"there is no key {name[:100]!r}",
+        f"there is no key {what}",
         hint=f"{meant}Keys: a single character, Enter, Tab, Escape, Backspace, Delete, ArrowDown, "
         "Home, End, PageUp, F1…; Alt, Control, Meta, Shift before a plus sign.",
     )

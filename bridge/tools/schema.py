@@ -143,8 +143,13 @@ _EMPTY: tuple[tuple[str, Any], ...] = (
 )
 
 
+_LONGEST_NAME = 200  # characters: comparing takes a second and 200 MB for each million
+
+
 def nearest(name: str, known: list[str]) -> str | None:
-    """What somebody may have meant."""
+    """What somebody may have meant; nothing with a name that is far too long to look at."""
+    if len(name) > _LONGEST_NAME:
+        return None
     close = difflib.get_close_matches(name.lower(), [each.lower() for each in known], 1, 0.6)
     return next((each for each in known if close and each.lower() == close[0]), None)
 

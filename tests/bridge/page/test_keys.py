@@ -1,5 +1,7 @@
 """Names of keys, and what they mean."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +57,18 @@ def test_unknown(text: str, meant: str) -> None:
     with pytest.raises(UsageError, match="there is no key") as refused:
         parse_key(text)
     assert meant in refused.value.hint
+
+
+def test_long_names() -> None:
+    """A name that is far too long is not compared with any, and not shown: not even its beginning.
+
+    What is cut may have been a secret, which is known only where it is whole.
+    """
+    began = time.process_time()
+    with pytest.raises(UsageError, match="no key of 5,000,000 characters") as refused:
+        parse_key("secret" + "x" * 4_999_994)
+    assert time.process_time() - began < 0.3
+    assert "secret" not in refused.value.report()
 
 
 @given(st.characters())

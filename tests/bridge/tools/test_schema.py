@@ -1,5 +1,6 @@
 """Arguments of tools."""
 
+import time
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -123,6 +124,13 @@ def test_nearest() -> None:
     """A name that is far from all others has no neighbour."""
     assert nearest("navigat", ["navigate", "back"]) == "navigate"
     assert nearest("zzz", ["navigate", "back"]) is None
+
+
+def test_nearest_to_something_endless() -> None:
+    """A name of megabytes is near to nothing, and costs nothing."""
+    began = time.process_time()
+    assert nearest("navigate" * 1_000_000, ["navigate"]) is None
+    assert time.process_time() - began < 0.3
 
 
 @pytest.mark.parametrize(
