@@ -149,7 +149,7 @@ def build(
             )
         if option.variable in environment:
             text = environment[option.variable]
-            given: object = text.split(os.pathsep) if option.repeatable else text
+            given: object = _several(option, text) if option.repeatable else text
             values[option.field] = _convert(option, given, option.variable)
         if flag_values.get(option.field) not in (None, ()):
             values[option.field] = _convert(option, flag_values[option.field], f"--{option.flag}")
@@ -157,6 +157,14 @@ def build(
     if isinstance(built, LaunchOptions):
         check_conflicts(built, values)
     return built
+
+
+def _several(option: Option, text: str) -> list[str]:
+    """The values in one variable: paths as in PATH, all others between blanks.
+
+    Hosts and switches have colons of their own: `example.com:8080` is not the whole of example.com.
+    """
+    return (text.split(os.pathsep) if option.kind == "path" else text.split()) or [text]
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:

@@ -101,9 +101,9 @@ def options_page() -> str:
         "# Options\n\n"
         "The same for every command and, under the name of the field, for the library. A flag\n"
         "wins over the environment, the environment over the file: `--config FILE`, else\n"
-        "`config.toml` in the user's configuration folder, with the names of the flags. What\n"
-        "cannot be used is an error.\n\n"
-        + table(("flag", "environment", "default", "what it does"), rows)
+        "`config.toml` in the user's configuration folder, with the names of the flags. What is\n"
+        "repeatable stands between blanks in a variable, or, of paths, as in `PATH`. What cannot\n"
+        "be used is an error.\n\n" + table(("flag", "environment", "default", "what it does"), rows)
     )
 
 

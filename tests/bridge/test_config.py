@@ -7,6 +7,7 @@ import pytest
 
 from bridge import config
 from bridge.errors import UsageError
+from bridge.policy.options import PolicyOptions
 from launcher.options import LaunchOptions
 
 
@@ -79,6 +80,22 @@ def test_sizes_paths_and_lists(tmp_path: Path) -> None:
     assert options.chrome_args == ("--a", "--b=1")
     assert options.extensions == (Path("/x"), Path("/y"))
     assert options.executable == Path("~/chrome").expanduser()
+
+
+def test_lists_of_hosts() -> None:
+    """Hosts and switches in one variable stand between blanks: a colon belongs to one of them."""
+    environment = {
+        "CHROME_BRIDGE_ALLOW_DOMAIN": "example.com:8080  [::1]:80\n*.a.test",
+        "CHROME_BRIDGE_CHROME_ARG": "--proxy-bypass-list=http://a:1 --lang=de",
+    }
+    policy = config.build(PolicyOptions, {}, environment=environment)
+    assert policy.allow_domain == ("example.com:8080", "[::1]:80", "*.a.test")
+    assert build(environment=environment).chrome_args == (
+        "--proxy-bypass-list=http://a:1",
+        "--lang=de",
+    )
+    with pytest.raises(UsageError, match="CHROME_BRIDGE_ALLOW_DOMAIN"):
+        config.build(PolicyOptions, {}, environment={"CHROME_BRIDGE_ALLOW_DOMAIN": " "})
 
 
 def test_unknown_key_in_file(tmp_path: Path) -> None:
