@@ -9,6 +9,8 @@ const FORM = /^(?:(?:https?|\*):\/\/)?(\*\.)?([^/?#\\]*)(?:[/?#][\s\S]*)?$/i;
 const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const EDGES = new RegExp(`^${BLANK}|${BLANK}$`, "g");
 const ANY_HOST = "(?:\\[[^\\]]*\\]|[^/?#@:]*)"; // a port is not part of it
+const HOST = /^(?:\[[^[\]]*\]|[^:]*)$/; // once its port is off
+const CANONICAL = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/; // all that names in use have; no commas
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 const PORTS = { http: 80, ws: 80, https: 443, wss: 443 };
 const MADE_IN_PAGE = ["data", "blob"];
@@ -56,11 +58,11 @@ export function parsePattern(text) {
   if (name === "*" && !below) {
     return { host: "", below: false, port: number };
   }
-  if (/[@*]/.test(name) || name.endsWith(":")) {
+  if (/[@*]/.test(name) || !HOST.test(name)) {
     throw bad(text);
   }
   const address = parseAddress(`http://${name}/`);
-  if (!address || !address.host || address.port !== 80 || (below && isIp(address.host))) {
+  if (!address || !CANONICAL.test(address.host) || (below && isIp(address.host))) {
     throw bad(text);
   }
   return { host: address.host, below, port: number };

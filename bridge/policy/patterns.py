@@ -15,6 +15,8 @@ _FORM = re.compile(
     r"(?:(?:https?|\*)://)?(\*\.)?([^/?#\\]*)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
 )
 _PORT = re.compile(r":(\d{1,5})\Z", re.ASCII)
+_HOST = re.compile(r"\[[^\[\]]*\]|[^:]*")  # once its port is off
+_CANONICAL = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]")  # all that names in use have; no commas
 _MAPPED = re.compile(r"\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]")
 
 
@@ -57,8 +59,8 @@ def parse_pattern(text: str) -> Pattern:
         return Pattern("", port=_number(text, port))
     if "@" in name or "*" in name:
         raise _bad(text, "a star may only stand alone or in front, as in *.example.com")
-    address = None if name.endswith(":") else parse_address(f"http://{name}/")
-    if address is None or not address.host or address.port != 80:
+    address = parse_address(f"http://{name}/") if _HOST.fullmatch(name) else None
+    if address is None or not _CANONICAL.fullmatch(address.host):
         raise _bad(text, "this is not the name of a host")
     if below and is_ip(address.host):
         raise _bad(text, "there is nothing below a numeric address")

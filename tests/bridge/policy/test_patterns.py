@@ -40,6 +40,7 @@ def test_reading(text: str, pattern: Pattern) -> None:
         *("", "*.", "ex*mple.com", "*example.com", "*.*", "**", "a b", "*.127.0.0.1", "*.[::1]"),
         *("a@b.test", "https://a@b.test/", "file:///etc", "example.com:99999"),
         *("a:b", "::1", "-:", "http://", "example.com:", "é%zz", ":80", "*:"),
+        *("a.test,b.test", "a.test;b.test", "a.test|b.test", "(a.test)", "a.test:80:80"),
     ],
 )
 def test_refusing(text: str) -> None:
