@@ -179,6 +179,7 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
         file = file.resolve()  # a link stays one: what it leads to is written
         before = file.read_text(encoding="utf-8") if file.exists() else None
         after = _merged(client, argv, before or "")
+        after.encode()  # before anything is begun
         if after == before:
             return Written(file, False, None)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +187,7 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
         _replace(file, after)
     except (OSError, UnicodeDecodeError) as error:
         raise _unusable(client, file, str(error)) from error
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:  # a link to itself, and what is nested too deeply
         raise _unusable(client, file, f"it cannot be read: {error}") from error
     return Written(file, True, backup)
 
@@ -194,7 +195,7 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
 def _merged(client: Client, argv: Sequence[str], text: str) -> str:
     if client.shape == "toml":
         return _merged_toml(argv, text)
-    whole = json.loads(text) if text.strip() else {}
+    whole = json.loads(text, object_pairs_hook=_once) if text.strip() else {}
     place = whole
     for key in client.under:
         if not isinstance(place, dict):
@@ -203,26 +204,45 @@ def _merged(client: Client, argv: Sequence[str], text: str) -> str:
     if not isinstance(place, dict):
         raise ValueError(f"{'.'.join(client.under)} is no object")
     place[NAME] = _entry(client, argv)
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two members of one name, one would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a name twice")
+    return found
 
 
 def _merged_toml(argv: Sequence[str], text: str) -> str:
     """The text with our table replaced or appended; everything else, comments too, as it was."""
-    known = tomllib.loads(text).get("mcp_servers", {})
-    if not isinstance(known, dict):
-        raise ValueError("mcp_servers is no table")
-    if NAME in known:
+    before = _others(text)
+    if NAME in tomllib.loads(text).get("mcp_servers", {}):
         text, found = _OURS.subn("", text)
         if not found:
             raise ValueError(f"{_SECTION} is written in a way we do not rewrite")
     merged = (text.rstrip() + "\n\n" if text.strip() else "") + _toml(argv)
-    tomllib.loads(merged)
+    if _others(merged) != before:
+        raise ValueError(f"{_SECTION} is written in a way we do not rewrite")
     return merged
 
 
-# Our table and its sub-tables, up to the next header or the end.
+def _others(text: str) -> dict[str, Any]:
+    """All but our table."""
+    whole = tomllib.loads(text)
+    servers = whole.pop("mcp_servers", {})
+    if not isinstance(servers, dict):
+        raise ValueError("mcp_servers is no table")
+    return {**whole, "mcp_servers": {key: servers[key] for key in servers if key != NAME}}
+
+
+# Our table and its sub-tables, up to the next header, what is noted above that, or the end.
 _HEADER = r"""\[\s*mcp_servers\s*\.\s*["']?chrome-bridge["']?\s*(?:\.[^\]\n]*)?\]"""
-_OURS = re.compile(rf"^{_HEADER}[^\n]*\n?(?:(?!\[)[^\n]*(?:\n|\Z))*?(?=^\[|\Z)", re.MULTILINE)
+_NOTES = r"(?:[ \t]*\#[^\n]*\n(?:[ \t]*(?:\#[^\n]*)?\n)*)?"
+_OURS = re.compile(
+    rf"^{_HEADER}[^\n]*\n?(?:(?!\[)[^\n]*(?:\n|\Z))*?(?={_NOTES}(?:^\[|\Z))", re.MULTILINE
+)
 
 
 def _keep(file: Path) -> Path:

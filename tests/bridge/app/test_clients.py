@@ -123,6 +123,48 @@ def test_toml_table_is_replaced(ours: str, tmp_path: Path) -> None:
     assert found["mcp_servers"]["chrome-bridge"] == {"command": ARGV[0], "args": ARGV[1:]}
 
 
+def test_toml_notes_stay(tmp_path: Path) -> None:
+    """What a person has noted above the next table is not ours, and stays."""
+    file = tmp_path / "config.toml"
+    ours = '[mcp_servers.chrome-bridge]\ncommand = "old"\n'
+    file.write_text(f"# top\n{ours}\n# of the other\n\n# mind the gap\n[after]\nb = 1\n# tail\n")
+    write(CLIENTS["codex"], ARGV, file)
+    notes = "# top\n# of the other\n\n# mind the gap\n[after]\nb = 1\n# tail\n"
+    assert file.read_text() == f"{notes}\n{block(CLIENTS['codex'], ARGV)}"
+    assert not write(CLIENTS["codex"], ARGV, file).changed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a = """\n[mcp_servers.chrome-bridge]\n"""\n[mcp_servers.chrome-bridge]\ncommand = "x"\n',
+        '[mcp_servers.chrome-bridge]\nb = """\n[other]\nc = 1\n#"""\n',
+    ],
+)
+def test_toml_that_only_looks_like_ours(text: str, tmp_path: Path) -> None:
+    """Where another table would be changed as well, nothing is."""
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError, match="left as it is"):
+        write(CLIENTS["codex"], ARGV, file)
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": 1, "a": 2}', '{"a": 1e999}', '{"a": "\\ud800"}', "[" * 100_000],
+    ids=["twice", "endless", "half a character", "deep"],
+)
+def test_what_would_be_lost(text: str, tmp_path: Path) -> None:
+    """A file that would not say the same afterwards is left alone, and nothing lies beside it."""
+    file = tmp_path / "mcp.json"
+    file.write_text(text)
+    with pytest.raises(UsageError, match="left as it is"):
+        write(CLIENTS["cursor"], ARGV, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["mcp.json"]
+    assert file.read_text() == text
+
+
 def test_toml_in_one_line(tmp_path: Path) -> None:
     """A table written inline is not ours to rewrite."""
     file = tmp_path / "config.toml"
@@ -150,6 +192,15 @@ def test_link_stays(tmp_path: Path) -> None:
     write(CLIENTS["cursor"], ARGV, file)
     assert file.is_symlink()
     assert "chrome-bridge" in real.read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_link_to_itself(tmp_path: Path) -> None:
+    """A link that leads nowhere but to itself is said."""
+    file = tmp_path / "mcp.json"
+    file.symlink_to(file)
+    with pytest.raises(UsageError, match="left as it is"):
+        write(CLIENTS["cursor"], ARGV, file)
 
 
 def test_unwritable(tmp_path: Path) -> None:
