@@ -5,6 +5,7 @@ is in the model's context all the time): no titles, no nulls, no references.
 """
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ class Arguments:
         for name in given:
             if name not in self.fields:
                 raise _unknown(name, list(self.fields))
+            if _is_endless(given[name]):
+                why = f"{name}: a number is expected, and one that no computer holds came"
+                raise UsageError("BAD_ARGS", why, hint=self.usage)
         try:
             read = msgspec.convert(given, self.model)
         except msgspec.ValidationError as error:
@@ -61,6 +65,12 @@ class Arguments:
         required = self.schema.get("required", [])
         names = [name if name in required else f"{name}?" for name in self.fields]
         return f"Arguments: {', '.join(names)}." if names else "It takes no arguments."
+
+
+def _is_endless(value: object) -> bool:
+    """Whether there is an infinity in it, as `1e999` is read: Chrome takes none."""
+    numbers = value if isinstance(value, list) else [value]
+    return any(isinstance(each, float) and not math.isfinite(each) for each in numbers)
 
 
 def arguments_of(function: Callable[..., Any], *, tab: bool) -> Arguments:

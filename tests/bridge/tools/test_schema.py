@@ -1,5 +1,6 @@
 """Arguments of tools."""
 
+import math
 import time
 from typing import Annotated, Any, Literal
 
@@ -82,6 +83,16 @@ def test_half_characters() -> None:
             {"url": "a", "ref": "x" * 2001},
             "ref: a text of at most 2000 characters is expected, "
             "and a text of 2001 characters came",
+            "Arguments:",
+        ),
+        (
+            {"url": "a", "times": math.inf},
+            "times: a number is expected, and one that no computer holds came",
+            "Arguments:",
+        ),
+        (
+            {"url": "a", "values": ["b", -math.inf]},
+            "values: a number is expected, and one that no computer holds came",
             "Arguments:",
         ),
         ({"uri": "a"}, "there is no argument 'uri'", "Did you mean url?"),
