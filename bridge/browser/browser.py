@@ -284,7 +284,7 @@ class Browser:
             paused, info = event.waiting_for_debugger, event.target_info
             if info.type == "iframe":
                 parent = info.parent_frame_id or info.parent_id
-                tab.frames.adopt(child, info.target_id, parent, paused=paused)
+                tab.frames.adopt(child, info.target_id, parent, paused=paused, url=info.url)
                 self._watch_children(tab, child)
                 prelude = [*self._prelude, *self._set_up(child, info.type)]
                 self.start(tolerate, follow, tab.frames, child, prelude, paused)

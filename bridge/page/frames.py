@@ -122,12 +122,18 @@ class Frames:
             self.read(session, child)
 
     def adopt(
-        self, session: Session, frame_id: str, parent_id: str | None, *, paused: bool
+        self, session: Session, frame_id: str, parent_id: str | None, *, paused: bool, url: str = ""
     ) -> None:
-        """This frame has a process of its own, behind this session; or will, if it is paused."""
+        """This frame has a process of its own, behind this session; or will, if it is paused.
+
+        `url` is what it shows by now, as Chrome says before the frame itself is asked.
+        """
         self._coming[frame_id] = session
         if not paused:
             self._arrive(session, frame_id, parent_id)
+            frame = self._all.get(frame_id)
+            if frame is not None and frame.session is session and not frame.loader:
+                frame.url = url or frame.url
 
     def coming(self, session: Session) -> list[Session]:
         """Those below this session whose frame does not live there yet, as far as we know."""

@@ -13,7 +13,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
 from bridge.tools.schema import Milliseconds, Quality, Ref, Selector
-from bridge.tools.targets import frame_is_readable, optional_target_of
+from bridge.tools.targets import check_picture, frame_is_readable, optional_target_of
 
 _PROGRESS = 5.0  # seconds between two words to a client that waits
 
@@ -35,6 +35,7 @@ async def screenshot(
             hint="Say format jpeg or webp as well, or leave quality out.",
         )
     target = await optional_target_of(ctx, ref, selector)
+    check_picture(ctx)
     shots = ctx.tab.screenshots
     if target is not None:
         if full_page:
@@ -44,6 +45,7 @@ async def screenshot(
         picture = await shots.page(format, quality)
     else:
         picture = await shots.viewport(format, quality)
+    check_picture(ctx)  # of what has turned up meanwhile, too
     return Reply(said=said_of(picture), images=(Image(picture.data, f"image/{picture.format}"),))
 
 

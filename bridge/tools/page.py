@@ -14,6 +14,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
 from bridge.tools.schema import Limit
+from bridge.tools.targets import check_picture
 
 _SLOWEST = 20
 _ASKED = " (over the extension only the person at the browser can allow the page to ask for it)"
@@ -38,7 +39,9 @@ async def pdf(
         raise PolicyDenied(
             "POLICY_DENIED", "this server keeps no files", hint="Take a screenshot instead."
         )
+    check_picture(ctx)
     data = await print_page(ctx.tab.session, landscape=landscape)
+    check_picture(ctx)  # of what has turned up meanwhile, too
     name = safe_filename(path or "page.pdf")
     name = name if name.lower().endswith(".pdf") else f"{name}.pdf"
     folder = ctx.desk.data_dir / "documents"

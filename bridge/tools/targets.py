@@ -11,9 +11,10 @@ from functools import partial
 import trio
 
 from bridge import log
-from bridge.errors import BridgeError, UsageError
+from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.page.frames import Frame
 from bridge.page.pointing import Admit
+from bridge.page.stitch import origin_of
 from bridge.page.target import Target
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
@@ -79,6 +80,21 @@ def parse_ref(ref: str) -> tuple[str, int]:
 def frame_is_readable(ctx: ToolContext, frame: Frame) -> bool:
     """Whether text of this frame may be shown; nobody is asked."""
     return all(ctx.readable(url) for url in addresses_of(frame))
+
+
+def check_picture(ctx: ToolContext) -> None:
+    """POLICY_DENIED where a picture of the page would show a frame that may not be read.
+
+    In a tab of ours none is ever loaded; one that was taken over may have had it before.
+    """
+    for frame in ctx.tab.frames:
+        if not frame.unreachable and not frame_is_readable(ctx, frame):
+            raise PolicyDenied(
+                "POLICY_DENIED",
+                f"the page shows a frame of {origin_of(frame.url)}, which may not be read",
+                hint="Reload the page, and that frame is left out; or read the text around it.",
+                facts={"origin": origin_of(frame.url)},
+            )
 
 
 async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:

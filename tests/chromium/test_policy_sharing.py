@@ -150,3 +150,25 @@ async def test_through_the_door() -> None:
 
                 await until_true(all_ours, "both that were opened are the client's")
             assert site.leaks() == []
+
+
+async def test_pictures_of_a_tab_taken_over() -> None:
+    """A tab of somebody else that shows a denied frame is pictured once it is loaded without it."""
+    with short_folder() as folder:
+        async with (
+            open_yard("attached", folder) as yard,
+            open_browser_at(yard.endpoint, exclusive=False) as theirs,
+        ):
+            denied = f"http://framed.evil.test:{yard.site.port}/"
+            yard.site.serve({"/around": Page(f"<p>here</p><iframe src='{denied}'></iframe>")})
+            tab = await theirs.new_tab(f"{yard.site.origin}/around")
+            await reach(yard, "framed.evil.test")
+            options = PolicyOptions(allow_domain=(f"{ALLOWED}:{yard.site.port}",))
+            launch = LaunchOptions(cdp_endpoint=yard.endpoint, data_dir=folder)
+            policy = Policy.from_options(options)
+            async with open_door(launch, ServeOptions(), policy, Timeouts()) as door:
+                served = Served(door)
+                await served.does("tab_select", tabId=tab.id)
+                assert "a frame of http://framed.evil.test" in await served.refused("screenshot")
+                await served.does("reload")
+                assert "png" in await served.does("screenshot")

@@ -46,12 +46,14 @@ class Page:
     async def detach(self, frame: str, reason: str, session: str = "m") -> None:
         await self.tell(session, "frameDetached", frameId=frame, reason=reason)
 
-    def adopt(self, frame: str, parent: str, teller: str = "", *, paused: bool = False) -> None:
+    def adopt(
+        self, frame: str, parent: str, teller: str = "", *, paused: bool = False, url: str = ""
+    ) -> None:
         """Its own session is called after it, and told of by that which shows its parent."""
         above = self.connection.session(teller or parent.lower())
         assert above is not None
         session = above.attach(frame.lower())
-        self.frames.adopt(session, frame, parent, paused=paused)
+        self.frames.adopt(session, frame, parent, paused=paused, url=url)
         self.frames.watch(session)
 
     @property
@@ -100,6 +102,14 @@ async def test_new_document_drops_what_was_in_the_old(page: Page) -> None:
     assert page.shape == {"M": None, "A": "M"}
     await page.go("M", "https://m/2", "2")
     assert page.shape == {"M": None}
+
+
+async def test_announced(page: Page) -> None:
+    """A frame of another site has its address from the first moment on, before it is asked."""
+    page.adopt("A", "M", url="https://other/")
+    assert page.frames.get("A").url == "https://other/"
+    await page.go("A", "https://third/", "2", "a")
+    assert page.frames.get("A").url == "https://third/"
 
 
 async def test_moves_to_another_process_and_back(page: Page) -> None:

@@ -1,6 +1,7 @@
 """Which element a call means, and which frames it may be in."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +103,14 @@ async def test_frames_of_others() -> None:
         page.refuses("aim", "SELECTOR_NOT_FOUND", "nothing matches")
         await page.door.refusal("hover", selector="#b")
         assert [name for name, _ in page.calls] == ["count", "aim"]
+
+
+@pytest.mark.parametrize("tool", ["screenshot", "pdf"])
+async def test_frames_in_pictures(tool: str, tmp_path: Path) -> None:
+    """A page is not pictured with a frame in it that may not be read, wherever that comes from."""
+    async with open_played_page(_HERE_ONLY) as page:
+        page.door.desk.data_dir = tmp_path
+        await page.add_frame("F1", "https://b.example/secret")
+        refusal = await page.door.refusal(tool)
+        assert refusal.startswith("POLICY_DENIED: the page shows a frame of https://b.example, ")
+        assert "Reload the page" in refusal
