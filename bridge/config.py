@@ -225,10 +225,12 @@ def _convert_one(option: Option, given: object, source: str) -> object:
             case "size":
                 width, height = text.lower().split("x")
                 return int(width), int(height)
-            case "path":
+            case "path" if isinstance(given, str):
                 return Path(text).expanduser()
-            case _:
+            case "text" if isinstance(given, str):
                 return _chosen(option, text)
+            case _:  # a number or a table in the file
+                raise ValueError(text)
     except (ValueError, KeyError) as error:
         raise _bad(source, f"{text!r} is not {_EXPECTED[option.kind]}") from error
 
@@ -249,7 +251,7 @@ _EXPECTED = {
     "number": "a whole number",
     "size": "a size like 1280x720",
     "path": "a path",
-    "text": "one of the values it may have",
+    "text": "a text, or not one of those it may be",
 }
 
 

@@ -115,6 +115,22 @@ def test_bad_value_in_file(tmp_path: Path) -> None:
         build(file=file)
 
 
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        (LaunchOptions, "channel = 5"),
+        (config.LogOptions, "log-file = ['a']"),
+        (PolicyOptions, "allow-domain = [8080]"),
+    ],
+)
+def test_other_types_in_file(kind: type, line: str, tmp_path: Path) -> None:
+    """What is a text in the file is written as one: 8080 would be the address 0.0.31.144."""
+    file = tmp_path / "c.toml"
+    file.write_text(line)
+    with pytest.raises(UsageError, match=line.split()[0]):
+        config.build(kind, {}, environment={}, file=file)
+
+
 @pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", b"[launch]\nport = 1"])
 def test_broken_file(tmp_path: Path, content: bytes) -> None:
     """A file that is no such TOML is an error that names the file."""
