@@ -4,6 +4,7 @@ Deadlines sit outside, loops inside just wait. `deadline(timeouts, "close", "clo
 names the field rather than the number, so the error can say what to raise.
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class Timeouts:
     gate: float = 30.0  # wait for another process that is launching the profile
     connect: float = 5.0  # TCP and WebSocket handshake on this machine; measured 0.6 ms
     approve: float = 120.0  # a person has to click "Allow" in the user's own Chrome
+    question: float = 120.0  # a person is asked whether a host is allowed; after that it is a no
     command: float = 30.0  # one CDP command that nothing else bounds
     probe: float = 4.0  # "are you alive?" on a held connection (a stopped Chrome never answers)
     link: float = 3.0  # until the extension has found a server that has just begun; measured 0.6
@@ -84,3 +86,17 @@ def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.Ca
             hint=_HINTS.get(field, "Look at the page or the browser again before going on."),
             facts={"operation": operation, "timeout": field, "seconds": seconds},
         )
+
+
+@contextmanager
+def standing_still(limit: trio.CancelScope | None) -> Iterator[None]:
+    """The deadline does not come nearer while the block lasts: a person is thinking."""
+    if limit is None or limit.deadline == math.inf:
+        yield
+        return
+    left = limit.deadline - trio.current_time()
+    limit.deadline = math.inf
+    try:
+        yield
+    finally:
+        limit.deadline = trio.current_time() + left

@@ -43,7 +43,7 @@ async def open_door(
     secrets = read_secrets(serve.secrets) if serve.secrets is not None else Secrets()
     secrets.cover(log.get_root())
     grants = Grants(launch.data_dir)
-    guard = Guard(grants.apply(policy), grants.remember)
+    guard = Guard(grants.apply(policy), grants.remember, timeouts)
     names = [name for each in serve.toolsets for name in each.split(",") if name]
     toolsets = Toolsets(names, prefix=serve.tool_prefix)
     downloads = _downloads(launch, guard)

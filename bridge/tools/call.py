@@ -20,7 +20,7 @@ from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
 from bridge.page.target import HINTS
 from bridge.policy.rules import Effect, Verdict
-from bridge.timeouts import deadline
+from bridge.timeouts import deadline, standing_still
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
@@ -110,15 +110,18 @@ class Tools:
         values = tool.arguments.read(arguments)
         tab_id = values.pop("tab_id", None) if tool.tab else None
 
+        limit: trio.CancelScope | None = None
+
         async def allow(effect: Effect, url: str) -> None:
-            await self._guard.check(effect, url, caller)
+            with standing_still(limit):  # the user may be asked
+                await self._guard.check(effect, url, caller)
 
         if tool.destination is not None and values[tool.destination] is not None:
             check_address(values[tool.destination])
             await allow(Effect.NAVIGATE, values[tool.destination])
         async with AsyncExitStack() as stack:
             if not tool.patient:
-                stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
+                limit = stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
             tab = await self._tab(tool, tab_id, allow) if tool.tab else None
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(self._desk.turn(tab))

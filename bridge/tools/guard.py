@@ -11,6 +11,7 @@ import trio
 
 from bridge.errors import PolicyDenied
 from bridge.policy.rules import Effect, Level, Policy, Verdict, decide
+from bridge.timeouts import Timeouts
 from bridge.tools.answer import Caller, Question
 
 _ASKED = {
@@ -29,8 +30,14 @@ _SWITCHES = {
 class Guard:
     """The policy of one server, and what its user has granted since it started."""
 
-    def __init__(self, policy: Policy, remember: Callable[[str, Level], None]) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        remember: Callable[[str, Level], None],
+        timeouts: Timeouts | None = None,
+    ) -> None:
         self.policy = policy
+        self._patience = (timeouts or Timeouts()).question
         self.watchers: list[Callable[[Policy], None]] = []  # told of every grant
         self._remember = remember  # a grant that outlives this server
         self._asking = trio.Lock()
@@ -59,11 +66,14 @@ class Guard:
         verdict.check()
 
     async def _ask(self, question: Question, host: str, caller: Caller) -> None:
-        chosen = await caller.ask(question)
+        chosen = None
+        with trio.move_on_after(self._patience) as limit:
+            chosen = await caller.ask(question)
         if chosen not in _CHOICES:
+            silent = f"has not answered within {self._patience:g} s whether to allow {host}"
             raise PolicyDenied(
                 "POLICY_DENIED",
-                f"the user did not allow {host}",
+                f"the user {silent if limit.cancelled_caught else f'did not allow {host}'}",
                 hint="Go on without it, or ask what to do instead.",
                 facts={"host": host, "asked": True},
             )

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from bridge.errors import DeadlineExceeded, PageError
-from bridge.timeouts import Timeouts, deadline
+from bridge.timeouts import Timeouts, deadline, standing_still
 
 
 async def wait_under_deadline(timeouts: Timeouts) -> None:
@@ -61,6 +61,23 @@ async def test_endless(autojump_clock: MockClock) -> None:
     with trio.move_on_after(1e6) as outer, deadline(endless, "command", "x"):
         await trio.sleep_forever()
     assert outer.cancelled_caught
+
+
+async def test_standing_still(autojump_clock: MockClock) -> None:
+    """Time in which a person thinks is not counted; what is left counts on, once, afterwards."""
+
+    async def think_twice() -> None:
+        with deadline(Timeouts(), "tool", "x") as limit:
+            await trio.sleep(30)
+            with standing_still(limit), standing_still(limit):
+                await trio.sleep(1_000)
+            with standing_still(None):
+                await trio.sleep_forever()
+
+    begun = trio.current_time()
+    with pytest.raises(DeadlineExceeded):
+        await think_twice()
+    assert trio.current_time() - begun == pytest.approx(1_000 + Timeouts().tool)
 
 
 def test_fields() -> None:

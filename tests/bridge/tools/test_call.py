@@ -256,6 +256,19 @@ async def test_deadline(door: OpenDoor, autojump_clock: MockClock) -> None:
     assert (await door.refusal("fail", how="slow")).startswith("TIMEOUT: fail took longer than 34")
 
 
+async def test_thinking_is_no_work(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
+    """What a user takes to answer is not counted against the call that has to ask."""
+
+    class Thinking(Client):
+        async def ask(self, question: Question) -> str | None:
+            await trio.sleep(100)
+            return await super().ask(question)
+
+    async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
+        thinking = Thinking(choice="act", can_ask=True)
+        assert (await door.call("fail", how="ask", by=thinking)).text == "Allowed."
+
+
 @pytest.mark.parametrize(("effect", "ended"), [(Effect.EVAL, True), (Effect.READ, False)])
 async def test_taken_back(
     door: OpenDoor, chrome: ScriptedChrome, autojump_clock: MockClock, effect: Effect, ended: bool

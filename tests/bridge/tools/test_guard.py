@@ -3,6 +3,7 @@
 import pytest
 import trio
 import trio.testing
+from trio.testing import MockClock
 
 from bridge.errors import PolicyDenied
 from bridge.policy.options import PolicyOptions
@@ -66,6 +67,21 @@ async def test_no_is_no(choice: str | None) -> None:
     with pytest.raises(PolicyDenied) as refused:
         await guard.check(Effect.READ, URL, Client(choice=choice, can_ask=True))
     assert refused.value.facts == {"host": "example.com", "asked": True}
+
+
+async def test_no_answer_is_no(autojump_clock: MockClock) -> None:
+    """A user who is not there is not waited for for ever, and has allowed nothing."""
+    guard, _ = guard_of()
+
+    class Absent(Client):
+        async def ask(self, question: Question) -> str | None:
+            await trio.sleep_forever()
+
+    began = trio.current_time()
+    with pytest.raises(PolicyDenied, match="has not answered within 120 s whether to allow exam"):
+        await guard.check(Effect.READ, URL, Absent(choice="read", can_ask=True))
+    assert trio.current_time() - began == pytest.approx(120)
+    assert not guard.readable(URL)
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://settings/", "not an address"])
