@@ -221,8 +221,18 @@ def _say_default_window(options: LaunchOptions) -> None:
 
 
 def _check_flags(arguments: tuple[str, ...]) -> None:
-    """End with a sentence on a flag that `serve` does not know, before somebody else meets it."""
-    serve.make_context("chrome-bridge serve", list(arguments))
+    """End with a sentence on what `serve` would not start with, before somebody else meets it."""
+    from bridge.app import serving
+
+    values = dict(serve.make_context("chrome-bridge serve", list(arguments)).params)
+    file = values.pop("config_file")
+    try:
+        check_wishes(config.build(LaunchOptions, values, file=file))
+        policy = config.build(PolicyOptions, values, file=file)
+        serving.read_policy(policy)
+        serving.check(policy, config.build(ServeOptions, values, file=file))
+    except BridgeError as error:
+        _fail(error)
 
 
 def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:

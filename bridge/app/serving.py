@@ -59,7 +59,7 @@ class Wishes:
 async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None]) -> None:
     """Serve until the client hangs up, or, over HTTP, until we are ended."""
     policy = read_policy(wishes.policy)
-    check(wishes)
+    check(wishes.policy, wishes.serve)
     renewals: list[Callable[[], None]] = []
 
     @asynccontextmanager
@@ -85,18 +85,18 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
         await serve_http(door, wishes.serve.http, token, timeouts, tell, renewals)
 
 
-def check(wishes: Wishes) -> None:
+def check(policy: PolicyOptions, serve: ServeOptions) -> None:
     """BAD_ARGS for what no call could ever work with, before a client is greeted."""
-    if not _PREFIX.fullmatch(wishes.serve.tool_prefix):
+    if not _PREFIX.fullmatch(serve.tool_prefix):
         raise UsageError(
             "BAD_ARGS",
-            f"--tool-prefix: no client takes tools called {wishes.serve.tool_prefix[:100]!r}…",
+            f"--tool-prefix: no client takes tools called {serve.tool_prefix[:100]!r}…",
             hint="Use up to 32 letters, digits, _ and -, such as browser_.",
         )
-    _check_uploads(wishes.policy)
-    if wishes.serve.secrets is not None:
-        read_secrets(wishes.serve.secrets)
-    for name in (name for each in wishes.serve.toolsets for name in each.split(",") if name):
+    _check_uploads(policy)
+    if serve.secrets is not None:
+        read_secrets(serve.secrets)
+    for name in (name for each in serve.toolsets for name in each.split(",") if name):
         if name not in (*SETS, "all"):
             raise UsageError(
                 "BAD_ARGS",

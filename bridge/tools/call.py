@@ -41,6 +41,7 @@ Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
 _OPENING = (Effect.ACT, Effect.EVAL, Effect.UPLOAD, Effect.DOWNLOAD)  # may have windows opened
 _DRAWN = (Effect.ACT, Effect.EVAL)  # may wait for the page to be drawn
 _LASTING = (Effect.NAVIGATE, Effect.ACT, Effect.EVAL)
+_OTHERS = "browser_"  # what other servers begin the same names with, and models remember
 _log = log.get("tools")
 
 
@@ -218,7 +219,7 @@ class Tools:
         if tool is not None:
             return tool
         names = [each.name for each in self._toolsets.enabled()]
-        meant = nearest(name, names)
+        meant = nearest(name.removeprefix(_OTHERS), names)
         hint = f"Did you mean {meant}? " if meant else ""
         raise UsageError(
             "UNKNOWN_TOOL",

@@ -120,12 +120,23 @@ def test_install_prints() -> None:
     assert '"example.com"' in told
 
 
-def test_install_knows_the_flags(tmp_path: Path) -> None:
-    """Arguments that `serve` would refuse are not written into anybody's file."""
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("--alow-domain", "x"), 2, "--allow-domain"),
+        (("--allow-domain", "a b"), 1, "'a b' cannot be a host pattern"),
+        (("--toolsets", "everything"), 1, "Sets: "),
+        (("--enable-uploads",), 1, "--uploads-dir"),
+        (("--isolated", "--profile", "work"), 1, "isolated"),
+    ],
+)
+def test_install_knows_the_flags(
+    tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    """Arguments that `serve` would not start with are not written into anybody's file."""
     file = tmp_path / "mcp.json"
-    result = run("install", "cursor", "--write", "--file", str(file), "--", "--alow-domain", "x")
-    assert result.exit_code == 2
-    assert "--allow-domain" in result.stderr
+    result = run("install", "cursor", "--write", "--file", str(file), "--", *arguments)
+    assert (result.exit_code, said in result.stderr) == (status, True), result.stderr
     assert not file.exists()
 
 

@@ -120,11 +120,12 @@ async def test_arguments_that_do_not_fit(door: OpenDoor) -> None:
     assert told == "BAD_ARGS: it cannot be that\nArguments: how."
 
 
-async def test_unknown_tool(door: OpenDoor) -> None:
-    """A tool that does not exist is an answer that names the nearest."""
-    told = await door.refusal("lok")
-    assert told.startswith("UNKNOWN_TOOL: there is no tool 'lok'\nDid you mean look?")
-    assert door.notes == [("lok", "UNKNOWN_TOOL")]
+@pytest.mark.parametrize("name", ["lok", "browser_look"])
+async def test_unknown_tool(door: OpenDoor, name: str) -> None:
+    """A tool that does not exist is an answer that names the nearest, also by others' names."""
+    told = await door.refusal(name)
+    assert told.startswith(f"UNKNOWN_TOOL: there is no tool {name!r}\nDid you mean look?")
+    assert door.notes == [(name, "UNKNOWN_TOOL")]
 
 
 async def test_bad_arguments_touch_nothing(
