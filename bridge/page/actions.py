@@ -12,6 +12,7 @@ from bridge import cdp
 from bridge.errors import PageError
 from bridge.page import mouse
 from bridge.page.activity import Recording
+from bridge.page.dialogs import QUESTION_HINT
 from bridge.page.frames import Frame, Frames
 from bridge.page.mouse import Button
 from bridge.page.pointing import Admit, Pointing, Spot
@@ -61,7 +62,8 @@ class Actions:
                 if not (told["missed"] and not told["presses"]):
                     told["chooses"] = told["chooses"] or choosing
                     if told["presses"] == 0 and not spot.holds_frame:
-                        raise _astray(target, await self._line_at(spot.x, spot.y))
+                        line = await self._line_at(spot.x, spot.y)
+                        raise _astray(target, line, asking=self._settling.asking)
                     return _judged(spot, told, count)
                 seen.delivered = False  # the guard kept it from the page
                 if trio.current_time() >= until:
@@ -150,7 +152,14 @@ def _judged(spot: Spot, told: Told, count: int) -> Told:
     return told
 
 
-def _astray(target: Target, line: str) -> PageError:
+def _astray(target: Target, line: str, *, asking: bool) -> PageError:
+    if asking:
+        return not_actionable(
+            f"{target.name}: no press reaches the page: Chrome asks a person whether another "
+            "program may open an address, and takes all presses and keys of this tab until then",
+            QUESTION_HINT,
+            delivered=True,
+        )
     there = quoted(line.removeprefix("- "))
     return not_actionable(
         f"{target.name}: the press went elsewhere, into something that came over it; "

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from bridge import cdp
+from bridge.page.dialogs import is_for_program
 from bridge.page.frames import is_restored
 from bridge.page.habits import FETCHES
 
@@ -55,6 +56,7 @@ class Course:
     requests: dict[str, int] = field(default_factory=dict)  # unanswered: id -> how deep
     downloads: list[str] = field(default_factory=list)  # suggested names
     windows: list[str] = field(default_factory=list)  # addresses of what was opened
+    programs: list[str] = field(default_factory=list)  # for others to open; "" a frame's
     chooser: cdp.page.FileChooserOpened | None = None
     _depth: int = 0
 
@@ -92,6 +94,8 @@ class Course:
                 self.windows.append(event.url)
             case cdp.page.FileChooserOpened():
                 self.chooser = event
+            case cdp.page.FrameRequestedNavigation() if is_for_program(event.url):
+                self.programs.append(event.url if event.frame_id == self.main else "")
             case _:
                 self._move(event)
 

@@ -52,6 +52,7 @@ class Aftermath:
     downloads: list[str] = field(default_factory=list)
     windows: list[str] = field(default_factory=list)  # addresses of those it wanted to open
     opened: list[cdp.target.TargetID] = field(default_factory=list)  # those that are there
+    programs: list[str] = field(default_factory=list)  # addresses it wanted others to open
     chooser: cdp.page.FileChooserOpened | None = None
     dialog: cdp.page.JavascriptDialogOpening | None = None
     closed: bool = False  # the tab closed itself
@@ -79,6 +80,11 @@ class Settling:
     @property
     def _timeouts(self) -> Timeouts:
         return self._frames.main.session.connection.timeouts
+
+    @property
+    def asking(self) -> bool:
+        """Whether Chrome may have a question of its own open over the page."""
+        return self._dialogs.asking
 
     async def after(self, frame: Frame, deed: Deed) -> Aftermath:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
@@ -197,6 +203,7 @@ class Settling:
         after.loading = course.leaving
         after.waiting = len(course.requests)
         after.downloads, after.windows = course.downloads, course.windows
+        after.programs = course.programs
         after.chooser = course.chooser
         url = self._frames.main.url
         after.now = url if url != after.url or course.arrived else ""

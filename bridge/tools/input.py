@@ -58,6 +58,9 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
         said.append(f"Only {facts['presses']} of {facts['wanted']} clicks arrived; it went away.")
     elif complaint := unsent(facts):
         said.append(complaint)
+    elif facts.get("program"):
+        address = quoted(facts["program"])
+        said.append(f"It leads to {address}, which is for another program: that was not opened.")
     elif facts["presses"] and not facts["clicks"] and not facts["there"]:
         said.append("It was replaced between press and release, so no click event followed.")
     return said

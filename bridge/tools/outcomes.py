@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from bridge import cdp
 from bridge.errors import BridgeError
+from bridge.page.dialogs import QUESTION_HINT
 from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import remark
@@ -77,6 +78,11 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     if after.dialog is not None:
         kind, message = after.dialog.type, quoted(after.dialog.message, 500)
         said.append(f"A dialog is open ({kind}: {message}). Answer it with handle_dialog.")
+    for url in after.programs[:1]:
+        said.append(
+            f"It wanted {_of_program(url)} opened in another program. Chrome asks a person about "
+            f"that, and takes all presses and keys of this tab until then. {QUESTION_HINT}"
+        )
     for name in after.downloads:
         said.append(f"A download began: {quoted(name)}.")
     if after.chooser is not None:
@@ -84,6 +90,10 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     if after.waiting:
         said.append(f"Still waiting for {counted(after.waiting, 'request')}.")
     return said
+
+
+def _of_program(url: str) -> str:
+    return quoted(url) if url else "an address"
 
 
 def _place(ctx: ToolContext, after: Aftermath) -> str:

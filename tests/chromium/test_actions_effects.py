@@ -161,6 +161,29 @@ async def test_download(stage: Stage) -> None:
     assert 'A download began: "report.pdf".' in await stage.does("click", selector="#b")
 
 
+async def test_link_for_another_program(stage: Stage) -> None:
+    """A link for another program is told and left, and one the page uses itself is the page's."""
+    await stage.show(
+        "<a id=b href='tel:123'>x</a><a id=own href='foo:1'>y</a><p id=p></p>"
+        "<script>own.onclick = () => { p.textContent = 'mine'; return false; }</script>"
+    )
+    said = await stage.does("click", selector="#b")
+    assert 'It leads to "tel:123", which is for another program: that was not opened.' in said
+    said = await stage.does("click", selector="#own")
+    assert "mine" in said
+    assert "another program" not in said
+
+
+async def test_question_of_chrome(hurried: Stage) -> None:
+    """Where Chrome asks about another program, that is told, and its hint frees the tab."""
+    await hurried.show(button("location.href = 'foo:bar'"))
+    said = await hurried.does("click", selector="#b")
+    assert 'It wanted "foo:bar" opened in another program.' in said
+    await hurried.does("navigate", url="about:blank")
+    await hurried.does("back")
+    await hurried.does("click", selector="body")
+
+
 async def test_file_chooser(stage: Stage) -> None:
     """A page that asks for a file is told of; no window of the system opens."""
     await stage.show("<input type=file id=b>")

@@ -100,6 +100,7 @@ function coverName(hit, element) {
 
 const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
 const DRAGS = ["dragstart", "dragend"];
+const CLICKS = ["click", "auxclick"];
 const GUARD_MS = 2000; // a press that has not come by then will not: ours take some milliseconds
 const DRAG_MS = 10000;
 let guard = null;
@@ -111,15 +112,17 @@ addEventListener("pagehide", () => lib.standDown());
 // `element` null: no press at all should arrive in this document.
 function expectPress(element) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
+  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, program: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
   for (const type of DRAGS) addEventListener(type, noteDrag, true);
+  for (const type of CLICKS) addEventListener(type, keepHere);
 }
 
 function standDown() {
   guard?.relieve();
   for (const type of GUARDED) removeEventListener(type, judgePress, { capture: true });
   for (const type of DRAGS) removeEventListener(type, noteDrag, true);
+  for (const type of CLICKS) removeEventListener(type, keepHere);
   const seen = guard;
   guard = null;
   return seen;
@@ -160,4 +163,18 @@ function lands(first, element) {
   if (receives(first, element)) return true;
   for (let { host } = element.getRootNode(); host; { host } = host.getRootNode()) if (host === first) return true;
   return false;
+}
+
+// A link for another program (`tel:`, `zoommtg:`) makes Chrome ask a person, in a window of its own that
+// takes every press and key of the tab until somebody answers (Chrome 156, Linux): behind all that the
+// page does with the click, it is kept from that. Mail is not asked about.
+const OF_BROWSERS = /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|https?|javascript|mailto|view-source|web\+.*):/;
+
+function keepHere(event) {
+  if (!event.isTrusted || event.defaultPrevented || !guard) return;
+  const link = event.composedPath().find((each) => /^(?:a|area)$/.test(each.localName) && each.hasAttribute("href"));
+  const address = typeof link?.href === "string" ? link.href : "";
+  if (!/^[a-z][a-z\d+.-]*:/.test(address) || OF_BROWSERS.test(address)) return;
+  event.preventDefault();
+  guard.program = cut(clean(address), LONGEST_LINE);
 }

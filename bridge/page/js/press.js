@@ -85,6 +85,7 @@ lib.pressed = async () => {
     clicks: seen ? seen.clicks : null,
     missed: seen?.missed ?? null,
     drop: seen?.drop ?? null,
+    program: seen?.program ?? null,
     there: element === null || element.isConnected,
     chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? ticked(element) : null,

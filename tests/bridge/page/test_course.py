@@ -18,13 +18,13 @@ def see(course: Course, method: str, **params: Any) -> None:
     course.see(kind.read(msgspec.Raw(msgspec.json.encode(params))))
 
 
-def ask(course: Course, frame: str = MAIN, disposition: str = "currentTab") -> None:
+def ask(course: Course, frame: str = MAIN, disposition: str = "currentTab", url: str = "x") -> None:
     see(
         course,
         "Page.frameRequestedNavigation",
         frameId=frame,
         reason="anchorClick",
-        url="x",
+        url=url,
         disposition=disposition,
     )
 
@@ -231,3 +231,13 @@ def test_another_page_ends_requests() -> None:
     fetch(course, "1")
     commit(course)
     assert course.requests == {}
+
+
+def test_other_programs() -> None:
+    """What another program is to open is no navigation; of a frame's the address is not told."""
+    course = Course(MAIN)
+    for url in ("tel:1", "https://a.example/", "mailto:a@b.example", "web+x:1", "about:blank"):
+        ask(course, url=url)
+    ask(course, "F", url="zoommtg:secret")
+    assert course.programs == ["tel:1", ""]
+    assert list(course.navigating) == [MAIN]

@@ -10,7 +10,7 @@ from bridge.errors import PageError
 from bridge.page.dialogs import Dialogs
 from bridge.session.connection import open_connection
 from tests.support.fake_chrome import FakeChrome
-from tests.support.scripted_chrome import settle
+from tests.support.scripted_chrome import frame_of, settle
 
 _OPENING = {
     "url": "",
@@ -83,3 +83,22 @@ async def test_answer(chrome: FakeChrome, dialogs: Dialogs, nursery: trio.Nurser
 
     nursery.start_soon(reply)
     await dialogs.answer(accept=True, text="me")
+
+
+async def test_question_of_chrome(chrome: FakeChrome, dialogs: Dialogs) -> None:
+    """Chrome's question about another program may be open until the page is of another host."""
+
+    async def goes(url: str, frame: str = "M", parent: str | None = None) -> bool:
+        told = {"frame": frame_of(frame, url, "L", parent), "type": "Navigation"}
+        chrome.event("Page.frameNavigated", told)
+        await settle()
+        return dialogs.asking
+
+    await goes("https://a.example/")
+    chrome.event(
+        "Page.frameRequestedNavigation",
+        {"frameId": "M", "reason": "anchorClick", "url": "tel:1", "disposition": "currentTab"},
+    )
+    assert await goes("https://a.example/other")
+    assert await goes("https://b.example/", "F", "M")
+    assert not await goes("about:blank")
