@@ -18,8 +18,25 @@ function firstGround() {
 
 function isInvisibleInk(element, style, ground) {
   const color = style.webkitTextFillColor; // what letters are filled with: `color`, unless said otherwise
-  if (color === ground.color) return color.startsWith("rgb(") && isCertainlyHidden(element, style, ground);
-  return color.startsWith("rgba(") && color.endsWith(", 0)") && isUnpainted(element, style);
+  if (color.startsWith("rgb(")) return isSameInk(color, ground.color) && isCertainlyHidden(element, style, ground);
+  const alpha = ALPHA.exec(color);
+  return alpha !== null && alpha[1] < FAINT && isUnpainted(element, style);
+}
+
+const ALPHA = /(?:^rgba\(.*,|\/) ([\d.e-]+)\)$/; // rgba(0, 0, 0, 0), oklch(0 0 0 / 0)
+const NEAR = 4; // of 255, in each of the three: no eye tells them apart
+const sameInks = new Map(); // both colours -> whether
+
+function isSameInk(color, ground) {
+  if (color === ground) return true;
+  if (!ground.startsWith("rgb(")) return false;
+  const both = color + ground;
+  let same = sameInks.get(both);
+  if (same === undefined) {
+    const [one, other] = [color, ground].map((each) => each.slice(4, -1).split(",").map(Number));
+    sameInks.set(both, (same = one.every((part, index) => Math.abs(part - other[index]) <= NEAR)));
+  }
+  return same;
 }
 
 function isUnpainted(element, style) {

@@ -7,6 +7,7 @@ const SEEN = 2;
 
 const SMALLEST = 3; // pixels: what is smaller both ways shows nobody anything
 const SMALLEST_FONT = 3;
+const FAINT = 0.05; // opacity: nobody reads what is less
 const FAR = 200; // pixels: a wide box that begins so far outside may have its words there
 
 // Parts of drawings: used by others, never painted by themselves.
@@ -18,8 +19,10 @@ const SVG = "http://www.w3.org/2000/svg";
 function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
   if (DRAWN_ELSEWHERE.has(element.localName) && element.namespaceURI === SVG) return GONE;
-  if (style.opacity === "0") return isBareControl(element) ? SEEN : GONE;
-  if (style.clipPath !== "none" && isEmptyClip(style.clipPath)) return GONE;
+  const { opacity, filter } = style;
+  if (opacity !== "1" && opacity < FAINT) return isBareControl(element) ? SEEN : GONE;
+  if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
+  if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return GONE;
   const { position } = style;
   if (position !== "static" && isMovedAway(element, style, position)) return GONE;
   if (escapes(position, clipped)) clipped = 0;
@@ -41,7 +44,7 @@ function clippingOf(element, style, clipped) {
   if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
   if (style.display === "contents" || isRoot(element)) return 0;
   const box = boxOf(element);
-  if (!isTiny(box) && box.width >= 1 && box.height >= 1) return 0;
+  if (box.width >= SMALLEST && box.height >= SMALLEST) return 0;
   return style.position === "static" ? 1 : 2;
 }
 
@@ -57,7 +60,7 @@ function isTiny(box) {
   return box.width < SMALLEST && box.height < SMALLEST;
 }
 
-function isEmptyClip(path) {
+function isEmptyClip(path, element) {
   const [, shape, inner] = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(path) ?? [];
   if (!shape) return false;
   if (shape === "polygon") return new Set(inner.split(",").map((point) => point.trim())).size < 3;
@@ -65,7 +68,9 @@ function isEmptyClip(path) {
   if (shape === "circle") return sizes[0] === 0;
   if (shape === "ellipse") return sizes.includes(0);
   const [top, right = top, bottom = top, left = right] = sizes;
-  return inner.includes("%") && (top + bottom >= 100 || left + right >= 100);
+  if (inner.includes("%")) return top + bottom >= 100 || left + right >= 100;
+  const { offsetWidth = Infinity, offsetHeight = Infinity } = element;
+  return top + bottom > 0 && left + right > 0 && (top + bottom >= offsetHeight || left + right >= offsetWidth);
 }
 
 function isMovedAway(element, style, position) {
@@ -136,7 +141,7 @@ function isLegible(element, style, ground) {
 // style says (`noscript`).
 function hasPlace(element) {
   const box = boxOf(element);
-  if (!box.width && !box.height) return hasTextBox(element);
+  if (box.width < 1 || box.height < 1) return hasTextBox(element);
   if (isOutOfReach(element, box)) return false;
   return box.left >= -FAR || box.left + scrollX >= -FAR || hasTextBox(element);
 }
