@@ -5,7 +5,13 @@
 
 // Whether another document may be shown in it. (`length` counts those of this document.)
 function isFrameHolder(element) {
-  return /^i?frame$/.test(element.localName) || (window.length > 0 && /^(?:embed|object)$/.test(element.localName));
+  const holds = /^i?frame$/.test(element.localName) || (window.length > 0 && /^(?:embed|object)$/.test(element.localName));
+  return holds && !isShut(element);
+}
+
+// A frame without a size has borders all the same, two pixels wide if nobody says otherwise.
+function isShut(frame) {
+  return frame.clientWidth < SMALLEST || frame.clientHeight < SMALLEST;
 }
 
 function walkSeen(root, reader) {

@@ -24,6 +24,7 @@ function dropRepeated(node) {
 function settleUsable(node, kids) {
   const box = boxOf(node.element);
   if (isTiny(box) && !node.kids.length && !hasBox(node.element)) return;
+  if (node.role === "iframe" && FRAME_TAGS.has(node.element.localName) && isShut(node.element)) return;
   if (node.role === "row") {
     settleRow(node, kids);
     return;
