@@ -35,6 +35,7 @@ class Filled:
     name: str
     after: Aftermath | None = None
     problem: str = ""
+    remark: str = ""  # it holds the text in a form of its own
 
 
 class Filling:
@@ -133,7 +134,10 @@ def _typed(target: Target, after: Aftermath) -> Filled:
         return Filled(target.name, after)
     held = "something else" if facts["value"] is None else quoted(facts["value"])
     form = f" (wants the form {facts['form']})" if facts.get("form") else ""
-    return Filled(target.name, after, f"it holds {held}{form}")
+    holds = f"it holds {held}{form}"
+    if facts.get("shaped"):
+        return Filled(target.name, after, remark=holds)
+    return Filled(target.name, after, holds)
 
 
 def _chosen(target: Target, after: Aftermath) -> Filled:

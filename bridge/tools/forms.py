@@ -48,7 +48,7 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
     holds = _holds(facts)
     if facts.get("gone"):
         return f"{done} The page has put another one in its place since, which {holds}."
-    if facts["unchanged"]:
+    if facts["unchanged"] and not facts.get("shaped"):
         raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
     return f"{done} It does not hold the text as given: it {holds}."
 
@@ -117,6 +117,7 @@ async def fill_form(
             delivered=True,
         )
     said = f"Filled in {len(filled)} of {counted(len(wanted), 'field')}."
+    said += "".join(f" {each.name}: {each.remark}." for each in filled if each.remark)
     afters = [each.after for each in filled if each.after is not None]
     if submit_selector is not None and len(filled) == len(wanted):
         submit, after = await _submit(ctx, submit_selector, said)

@@ -308,6 +308,26 @@ async def test_fill_form(stage: Stage) -> None:
     }
 
 
+_MASKED = (
+    "<form onsubmit='sent = [...new FormData(this).values()]; return false'>"
+    "<input name=t id=t><input type=datetime-local name=d id=d><button id=go>Send</button></form>"
+    "<script>sent = null; t.oninput = () => { t.value = t.value.toUpperCase().replace(/^"
+    "(...)/, '($1) '); }</script>"
+)
+
+
+async def test_fill_form_masked(stage: Stage) -> None:
+    """A field that writes the text its own way keeps no form back; one that takes nothing does."""
+    await stage.show(_MASKED)
+    fields = {"#t": "abc123", "#d": "2026-01-31 13:45"}
+    said = await stage.does("fill_form", fields=fields, submitSelector="#go")
+    assert said.startswith("Filled in 2 of 2 fields. selector '#t': it holds \"(ABC) 123\".")
+    assert await stage.value("sent") == ["(ABC) 123", "2026-01-31T13:45"]
+    await stage.does("type", selector="#d", text="2026-01-31 13:45", clear=True)
+    refused = await stage.refuses("fill_form", fields={"#d": "soon"})
+    assert "not selector '#d': it holds" in refused
+
+
 async def test_fill_form_missing(hurried: Stage) -> None:
     """A field that is not there stops all before any is touched."""
     await hurried.show(_FORM)

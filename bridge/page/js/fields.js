@@ -213,6 +213,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     partly,
     spread,
     added: there && !clear && Boolean(before) && plain(value) !== plain(text), // to what was there
+    shaped: there && !exact && isShaped(field, wanted, value),
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,
@@ -221,6 +222,18 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     ...told,
   };
 };
+
+// Whether a field only writes the text its own way: a mask for telephone numbers, capitals, or what the
+// browser makes of a date or a colour that it understands.
+function isShaped(field, wanted, value) {
+  if (field.type !== "color" && field.type in FORMS) return value !== "";
+  const signs = wordsOnly(wanted);
+  return signs !== "" && signs === wordsOnly(value);
+}
+
+function wordsOnly(text) {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
 
 // What else takes keys, such as a game or a drawing, cannot be asked what became of them.
 function holdsText(element) {

@@ -89,3 +89,13 @@ async def test_named_once() -> None:
         page.refuses("focusField", "NOT_ACTIONABLE", "it is read-only")
         (filled,) = await page.tab.filling.fill([(target(page, "a"), "x")])
         assert (filled.name, filled.problem) == ("a", "it is read-only")
+
+
+async def test_own_form() -> None:
+    """A field that writes the text its own way is filled in, and told with what it holds."""
+    async with open_acting() as page:
+        _kinds(page, a="text")
+        held = {"there": True, "exact": False, "shaped": True, "value": "(555) 1", **QUIET}
+        page.says |= {"focusField": {"kind": "set", "secret": False}, "typed": held}
+        [filled] = await page.tab.filling.fill([(target(page, "a"), "5551")])
+        assert (filled.problem, filled.remark) == ("", 'it holds "(555) 1"')
