@@ -5,7 +5,7 @@ import { makePolicy, NOTHING } from "./policy.js";
 
 const SILENT = { discover: false, deny: false, downloadEvents: false };
 
-// `connect(client)` gives it `answer`; `narrowed(client)` hears of every new policy.
+// `connect(client)` gives it `answer`; `narrowed(client, before)` hears of every new policy.
 export function createClients({ store, connect, narrowed, asked }) {
   const { state } = store;
   const all = new Map();
@@ -43,8 +43,9 @@ export function createClients({ store, connect, narrowed, asked }) {
 
   // The server's half and the person's, once more.
   async function decide(client) {
+    const before = client.policy;
     client.policy = read(client.root.given);
-    await narrowed(client);
+    await narrowed(client, before);
   }
 
   function remove(serverId) {

@@ -8,7 +8,7 @@ import { createDownloads } from "./downloads.js";
 import { createEndpoint } from "./endpoint.js";
 import { createFence } from "./fence.js";
 import { createPairing } from "./pairing.js";
-import { isNeutral, refuseVisit } from "./policy.js";
+import { hideFrame, isNeutral, refuseFrame, refuseVisit } from "./policy.js";
 import { createTabs } from "./tabs.js";
 import { describe } from "./version.js";
 import { createWaker } from "./waker.js";
@@ -132,9 +132,22 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   }
 
   // A policy has come: what it does not allow any more is let go of.
-  async function narrowed(client) {
+  async function narrowed(client, before) {
     await raise();
-    await Promise.all(tabs.of(client.serverId).map((tabId) => check(tabId, tabs.url(tabId))));
+    const look = async (tabId) => {
+      await check(tabId, tabs.url(tabId));
+      await checkFrames(tabId, client, before);
+    };
+    await Promise.all(tabs.of(client.serverId).map(look));
+  }
+
+  // The client may be listening in frames that were allowed before; attached again it cannot.
+  async function checkFrames(tabId, client, before) {
+    const frames = (await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null)) ?? [];
+    const lost = ({ url }) => refuseFrame(client.policy, url) && !refuseFrame(before, url);
+    if (frames.some(lost)) {
+      await letGo(tabId, client, tabs.target(tabId), "policy", true);
+    }
   }
 
   async function check(tabId, url) {
@@ -177,7 +190,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     if (!client) {
       return;
     }
-    const event = toEvent(source, method, params);
+    const event = toEvent(source, method, hideFrame(client.policy, method, params));
     client.emit(event.method, event.params, event.sessionId);
     if (downloads.concerns(method)) {
       const { deny, downloadEvents } = client.root;

@@ -3,7 +3,7 @@
 
 import { NO_METHOD, Refusal, toFault } from "./errors.js";
 import { ROOT_METHODS } from "./messages.js";
-import { checkCommand, checkGoal, refuseVisit, withoutOthers } from "./policy.js";
+import { checkCommand, checkGoal, refuseFrame, refuseVisit, restricts, withoutOthers } from "./policy.js";
 import { parseSession, sessionOf } from "./debugger.js";
 
 const IDLE_WHILE_PAUSED = [
@@ -11,6 +11,8 @@ const IDLE_WHILE_PAUSED = [
   "Browser.setDownloadBehavior", "Target.getTargets", "Target.getTargetInfo",
   "Target.setDiscoverTargets", "Target.detachFromTarget", "Target.closeTarget",
 ];
+const RESUME = "Runtime.runIfWaitingForDebugger";
+const MOST_FRAMES = 1000;
 
 // `client`: {serverId, policy, emit(method, params), setPolicy(params), ask(params), root} where
 // `root` holds what the client has set at the browser and outlives the worker.
@@ -171,9 +173,42 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
       throw new Refusal("notShared", "Session with given id not found.", -32001);
     }
     checkCommand(client.policy, method, params);
+    if (restricts(client.policy) && parseSession(sessionId).sessionId) {
+      await checkFrame(sessionId, method);
+    }
     // Chrome knows no other kind here, and a caller that forgets it would wait for ever.
     const flat = method === "Target.setAutoAttach" ? { ...params, flatten: true } : params;
     return withoutOthers(client.policy, method, await debug.send(sessionId, method, flat));
+  }
+
+  // A frame of another site may be older than the sharing of its tab, and Chrome's rules hold only
+  // what is asked for later. One that waits to begin shows nothing yet, and would stand still.
+  let frames = new Map(); // session -> promise that it may be worked on, under this policy
+  let decidedBy = null;
+
+  async function checkFrame(sessionId, method) {
+    if (decidedBy !== client.policy || frames.size > MOST_FRAMES) {
+      [frames, decidedBy] = [new Map(), client.policy];
+    }
+    if (!frames.has(sessionId)) {
+      frames.set(sessionId, lookAt(sessionId));
+    }
+    const why = await frames.get(sessionId); // calls behind one another stay in their order
+    if (why !== "") {
+      frames.delete(sessionId); // it may have gone on by the next time
+    }
+    if (why && method !== RESUME) {
+      throw new Refusal("policy", `${method}: ${why}`);
+    }
+  }
+
+  async function lookAt(sessionId) {
+    try {
+      const { targetInfo } = await debug.send(sessionId, "Target.getTargetInfo", {});
+      return refuseFrame(client.policy, targetInfo.url);
+    } catch {
+      return null; // it is gone, and the call itself will say so
+    }
   }
 
   // The answer to a call; never throws.

@@ -117,7 +117,7 @@ export function reaches(policy, host, port) {
   return !policy.never.some(refused) && policy.visited.some((each) => matches(each, host, port));
 }
 
-function restricts(policy) {
+export function restricts(policy) {
   return policy.never.length > 0 || !policy.visited.some(({ host, port }) => !host && port === null);
 }
 
@@ -134,6 +134,21 @@ export function refuseVisit(policy, url) {
     return `${address.scheme}: addresses are never shared, only http: and https:`;
   }
   return reaches(policy, address.host, address.port) ? "" : `${address.host} is not allowed`;
+}
+
+// Why a frame in a shared tab may not be worked on. What a page has made itself is the page's own.
+export function refuseFrame(policy, url) {
+  const address = parseAddress(url);
+  const written = !address?.host || !["http", "https", "blob"].includes(address.scheme);
+  const allowed = written || reaches(policy, address.host, address.port);
+  return allowed ? "" : `a frame of ${address.host}, which is not allowed, is in the page`;
+}
+
+// The news of a frame, without where it is if nobody may work on it.
+export function hideFrame(policy, method, params) {
+  const info = method === "Target.attachedToTarget" ? params.targetInfo : null;
+  const hidden = info && refuseFrame(policy, info.url) !== "";
+  return hidden ? { ...params, targetInfo: { ...info, url: "", title: "" } } : params;
 }
 
 // What a tab that is shared may show without being let go: nothing has been loaded there yet.

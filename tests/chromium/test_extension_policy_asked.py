@@ -134,6 +134,39 @@ async def test_where_else_a_tab_has_been(arm: Arm, everyday: Everyday, site: Sit
     assert site.other("/") not in json.dumps(read)
 
 
+_FRAME = """new Promise((there) => {
+  const frame = document.createElement("iframe");
+  frame.onload = () => there(1);
+  frame.src = "URL";
+  document.documentElement.append(frame);
+})"""
+
+
+async def test_frame_from_before(arm: Arm, everyday: Everyday, site: Site) -> None:
+    """A frame of a denied site that a tab had before it was shared is neither read nor told of."""
+    async with open_outside(everyday) as outside:
+        root = outside.root
+        target = (await root.execute(cdp.target.create_target(site.url("/")))).target_id
+        attached = await root.execute(cdp.target.attach_to_target(target, flatten=True))
+        page = root.attach(attached.session_id)
+
+        async def value(script: str) -> object:
+            evaluate = cdp.runtime.evaluate(script, await_promise=True)
+            return (await page.execute(evaluate)).result.value
+
+        await until_true(lambda: value(_NAMED.replace("URL", site.url("/"))), "the page")
+        assert await value(_FRAME.replace("URL", site.other("/form"))) == 1
+        await root.execute(cdp.target.detach_from_target(session_id=attached.session_id))
+        share = _SHARE.replace("URL", site.url("/"))
+        assert await in_extension(outside, share) == {"ok": True}
+    session = await arm.attach(target)
+    child = await arm.wait_child(session)
+    for method in ("Runtime.evaluate", "DOM.getDocument", "Network.enable", "Page.getFrameTree"):
+        assert await arm.refusal(method, child, expression="1") == "policy", method
+    assert site.other_origin not in json.dumps(arm.events)
+    assert await arm.refusal("Runtime.evaluate", session, expression="1") == ""
+
+
 async def test_after_release(arm: Arm, site: Site) -> None:
     """A tab that was released is out of reach, with all that is in it."""
     _, other = await arm.open_tab()

@@ -94,6 +94,10 @@ export function createFakeChrome() {
       getSessionRules: async () => chrome.declarativeNetRequest.rules,
       updateSessionRules: async ({ addRules }) => void (chrome.declarativeNetRequest.rules = addRules),
     },
+    webNavigation: {
+      frames: [],
+      getAllFrames: async () => chrome.webNavigation.frames,
+    },
     downloads: {
       items: [],
       search: async ({ id }) =>

@@ -224,3 +224,58 @@ test("a closed tab is told of once and nothing else ends", async () => {
   assert.deepEqual(parts.events().at(-1).params, { targetId });
   assert.deepEqual(await parts.call("Bridge.ping"), {});
 });
+
+const CHILD = "0123456789ABCDEF0123456789ABCDEF";
+
+// A frame of this address in the tab: its session.
+function frameIn(parts, tabId, url) {
+  const targetInfo = { type: "iframe", url, title: url };
+  parts.chrome.commands.set("Target.getTargetInfo", () => ({ targetInfo }));
+  parts.core.debuggerEvent({ tabId }, "Target.attachedToTarget", { sessionId: CHILD, targetInfo });
+  return `t${tabId}.${CHILD}`;
+}
+
+test("a frame that was there before its tab was shared is out of reach where it is not allowed", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const frame = frameIn(parts, tabId, "https://bank.test/account");
+  const told = parts.events().at(-1).params;
+  assert.deepEqual([told.sessionId, told.targetInfo.url, told.targetInfo.title], [frame, "", ""]);
+  for (const method of ["Runtime.evaluate", "Network.enable", "Target.setAutoAttach"]) {
+    await assert.rejects(parts.call(method, {}, frame), { data: { reason: "policy" } });
+  }
+  await parts.call("Runtime.runIfWaitingForDebugger", {}, frame);
+  const sent = parts.chrome.calls.filter(([what, debuggee]) => what === "send" && debuggee.sessionId);
+  const methods = new Set(sent.map(([, , method]) => method));
+  assert.deepEqual([...methods], ["Target.getTargetInfo", "Runtime.runIfWaitingForDebugger"]);
+  frameIn(parts, tabId, "https://deep.a.test/");
+  await parts.call("Runtime.evaluate", {}, frame);
+});
+
+test("calls to a frame stay in their order, and are looked at once", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const frame = frameIn(parts, tabId, "about:blank");
+  const methods = ["Page.enable", "Runtime.enable", "Runtime.runIfWaitingForDebugger"];
+  await Promise.all(methods.map((method) => parts.call(method, {}, frame)));
+  await parts.call("Runtime.evaluate", {}, frame);
+  const sent = parts.chrome.calls.filter(([what, debuggee]) => what === "send" && debuggee.sessionId);
+  const names = sent.map(([, , method]) => method);
+  assert.deepEqual(names, ["Target.getTargetInfo", ...methods, "Runtime.evaluate"]);
+});
+
+test("a tab is let go where one of its frames is not allowed any more", async () => {
+  const parts = await setUp();
+  const { tabId, sessionId } = await openTab(parts);
+  parts.chrome.webNavigation.frames = ["https://a.test/", "https://deep.a.test/"].map((url) => ({ url }));
+  const frame = frameIn(parts, tabId, "https://deep.a.test/");
+  await parts.call("Runtime.evaluate", {}, frame);
+  await parts.core.message({ do: "setNever", list: ["other.test"] });
+  await parts.call("Runtime.evaluate", {}, frame);
+  await parts.core.message({ do: "setNever", list: ["deep.a.test"] });
+  assert.equal(parts.events().at(-1).params.reason, "policy");
+  await assert.rejects(parts.call("Runtime.evaluate", {}, frame));
+  const { targetId } = (await parts.call("Target.getTargets")).targetInfos[0];
+  assert.deepEqual(await parts.call("Target.attachToTarget", { targetId }), { sessionId });
+  await assert.rejects(parts.call("Runtime.evaluate", {}, frame), { data: { reason: "policy" } });
+});
