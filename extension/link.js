@@ -141,9 +141,18 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     } else if (socket.bufferedAmount > LIMITS.maxUnsent && !isVital(frame)) {
       drop();
     } else {
-      tellGap();
-      socket.send(JSON.stringify(frame));
+      tell(JSON.stringify(frame));
     }
+  }
+
+  // One too large would end the link, and any page can log such a line.
+  function tell(text) {
+    if (!fits(text)) {
+      drop();
+      return;
+    }
+    tellGap();
+    socket.send(text);
   }
 
   function hold(frame) {
@@ -203,9 +212,7 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
       return;
     }
     const text = JSON.stringify(answer);
-    const large = text.length * 3 > LIMITS.maxFrame;
-    const fits = !large || encoder.encode(text).length <= LIMITS.maxFrame;
-    mine.send(fits ? text : JSON.stringify(tooBig(call, "the answer is too large for the link")));
+    mine.send(fits(text) ? text : JSON.stringify(tooBig(call, "the answer is too large for the link")));
   }
 
   function hangUp(mine, why) {
@@ -241,6 +248,11 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
   }
 
   return self;
+}
+
+// A character has three bytes at most.
+function fits(text) {
+  return text.length * 3 <= LIMITS.maxFrame || encoder.encode(text).length <= LIMITS.maxFrame;
 }
 
 function tooBig({ id, sessionId }, message) {

@@ -199,6 +199,17 @@ test("a reader that is too slow loses events, not answers, and hears of it when 
   assert.deepEqual(socket.sent[2], { method: "Bridge.gap", params: { dropped: 2 } });
 });
 
+test("an event too large for the link is dropped and counted, and the link goes on", async () => {
+  const parts = setUp();
+  const socket = await getReady(parts);
+  const event = (text) => ({ sessionId: "t1", method: "Runtime.consoleAPICalled", params: { text } });
+  parts.link.event(event("é".repeat(LIMITS.maxFrame / 2)));
+  assert.deepEqual(socket.sent, []);
+  await parts.timers.run(100);
+  parts.link.event(event("short"));
+  assert.deepEqual(socket.sent, [{ method: "Bridge.gap", params: { dropped: 1 } }, event("short")]);
+});
+
 test("more calls than it can carry are refused, not kept", async () => {
   const parts = setUp({ answer: () => new Promise(() => undefined) });
   const socket = await getReady(parts);
