@@ -254,14 +254,24 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     }
   }
 
-  // Chrome puts what a tab opens into its group, and names the page that did it a little later.
+  // Chrome puts what a tab opens into its group, and names the page that did it a little later. And
+  // of a group on its way to another window it tells as if the tabs had left it.
   async function considerInTurn(tab) {
-    const mayBeOpened = state.groups[tab.groupId] && !state.tabs[tab.id] && tab.openerTabId;
-    if (mayBeOpened) {
+    if (state.groups[tab.groupId] && !state.tabs[tab.id] && tab.openerTabId) {
       await delay(OPENER_WITHIN_MS);
     }
-    const now = mayBeOpened ? await chrome.tabs.get(tab.id).catch(() => null) : tab;
-    return now && inTurn(() => consider(now));
+    return inTurn(async () => {
+      const now = await chrome.tabs.get(tab.id).catch(() => null);
+      return now && consider(now);
+    });
+  }
+
+  async function groupRemoved({ id }) {
+    const there = await chrome.tabGroups.get(id).catch(() => null); // in another window
+    if (!there && state.groups[id]) {
+      delete state.groups[id];
+      await store.save("groups");
+    }
   }
 
   // A new tab of the person's, opened from a host that a client works on, was taken for a client's
@@ -370,7 +380,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     blocked,
     replaced: (addedId, removedId) => inTurn(() => replaced(addedId, removedId)),
     removed,
-    groupRemoved: ({ id }) => delete state.groups[id] && store.save("groups"),
+    groupRemoved,
     url: (tabId) => seen.get(tabId)?.url ?? "",
     title: (tabId) => seen.get(tabId)?.title ?? "",
     target: (tabId) => state.tabs[tabId]?.targetId,

@@ -122,6 +122,23 @@ async def test_taken_for_good(desktop: Desktop, what: str) -> None:
     assert not (await desktop.door.call("eval", expression="1 + 1")).is_error
 
 
+_MOVE = """chrome.windows.create({ url: "about:blank" }).then(async ({ id: windowId }) => {
+  const [{ id }] = await chrome.tabGroups.query({});
+  await chrome.tabGroups.move(id, { windowId, index: -1 });
+})"""
+
+
+async def test_group_to_another_window(desktop: Desktop) -> None:
+    """A group that is dragged to another window takes its tabs along, and stays the permission."""
+    await in_extension(desktop.outside, f"{_MOVE}.then(() => 1)")
+    await until_true(lambda: shows(desktop, '"Form"'), "the page answers")
+    told = await desktop.title()
+    assert '"Form"' in told
+    assert "Note" not in told
+    await desktop.by_hand("chrome.tabs.ungroup([TAB])")
+    await until_true(lambda: shows(desktop, "STALE_TAB"), "what leaves it is not shared any more")
+
+
 async def test_reserved_page(desktop: Desktop) -> None:
     """On a page of Chrome's own every call says that it is not shared; afterwards all goes on."""
     go = "chrome.tabs.update(TAB, {{ url: '{}' }})".format

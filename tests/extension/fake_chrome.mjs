@@ -59,6 +59,12 @@ export function createFakeChrome() {
     },
     tabGroups: {
       query: async ({ windowId }) => [...groups.values()].filter((each) => each.windowId === windowId),
+      get: async (id) => {
+        if (!groups.has(id)) {
+          throw new Error(`No group with id: ${id}.`);
+        }
+        return groups.get(id);
+      },
       update: async (id, changes) => Object.assign(groups.get(id), changes),
     },
     windows: {

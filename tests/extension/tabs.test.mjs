@@ -72,6 +72,20 @@ test("a tab dragged into the group is shared, dragged out it is let go of", asyn
   assert.equal(parts.chrome.attached.has(tab.id), false);
 });
 
+test("a group on its way to another window is still one, and a group that is gone is none", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const [groupId] = parts.chrome.groups.keys();
+  const tab = await parts.chrome.tabs.get(tabId);
+  const left = parts.core.tabs.updated(tabId, { groupId: -1 }, { ...tab, groupId: -1 });
+  await Promise.all([left, parts.core.tabs.groupRemoved({ id: groupId })]);
+  assert.equal(parts.core.tabs.owner(tabId), SERVER.serverId);
+  assert.deepEqual(parts.store.state.groups, { [groupId]: SERVER.serverId });
+  parts.chrome.groups.delete(groupId);
+  await parts.core.tabs.groupRemoved({ id: groupId });
+  assert.deepEqual(parts.store.state.groups, {});
+});
+
 test("a tab that may not be shared is put out of the group again", async () => {
   const parts = await setUp();
   await openTab(parts);
