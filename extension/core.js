@@ -208,6 +208,9 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     debug.forget(tabId);
     sayDetached(client, tabId, targetId, why === "canceled_by_user" ? "userCancelled" : "");
     const explained = await debug.explain(tabId, why);
+    if (debug.isAttached(tabId) && (state.paused || ownerOf(tabId) !== client)) {
+      await debug.detach(tabId, { all: true }); // the person was quicker than Chrome
+    }
     sayReason(client, tabId, targetId, explained);
     if (explained.reason === "userCancelled") {
       await pause();

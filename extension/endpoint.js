@@ -32,14 +32,31 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     const tab = await chrome.tabs.get(tabId);
     checkVisit(tab.url || tab.pendingUrl || "about:blank");
     await debug.attach(tabId);
-    if (tabs.owner(tabId) !== client.serverId) {
-      await debug.detach(tabId, { all: true }); // taken back meanwhile
-      throw new Refusal("notShared", "No target with given id found");
+    try {
+      checkStill(tabId);
+    } catch (error) {
+      await debug.detach(tabId, { all: true });
+      throw error;
     }
     const sessionId = sessionOf(tabId);
     const targetInfo = info(tabId);
     client.emit("Target.attachedToTarget", { sessionId, targetInfo, waitingForDebugger: false });
     return { sessionId };
+  }
+
+  // The person may have been quicker than Chrome.
+  function checkStill(tabId) {
+    if (tabs.owner(tabId) !== client.serverId) {
+      throw new Refusal("notShared", "No target with given id found");
+    }
+    checkPause();
+    checkVisit(tabs.url(tabId) || "about:blank");
+  }
+
+  function checkPause() {
+    if (isPaused()) {
+      throw new Refusal("paused", "the person has paused the extension");
+    }
   }
 
   async function detachFromTarget({ sessionId, targetId }) {
@@ -156,8 +173,8 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
   checkMethods(Object.keys(root));
 
   function ask({ method, params = {}, sessionId }) {
-    if (isPaused() && (sessionId !== undefined || !IDLE_WHILE_PAUSED.includes(method))) {
-      throw new Refusal("paused", "the person has paused the extension");
+    if (sessionId !== undefined || !IDLE_WHILE_PAUSED.includes(method)) {
+      checkPause();
     }
     if (sessionId !== undefined) {
       return askTab(sessionId, method, params);

@@ -68,6 +68,30 @@ test("Cancel on the debugging bar pauses everything until the person resumes", a
   assert.deepEqual(await parts.call("Target.attachToTarget", { targetId }), { sessionId });
 });
 
+test("a pause, or a release, that comes while a tab is being attached is not passed by", async () => {
+  const parts = await setUp();
+  const { targetId } = await parts.call("Target.createTarget", {});
+  const { attach } = parts.chrome.debugger;
+  const meanwhile = (order) => {
+    parts.chrome.debugger.attach = async (debuggee) => {
+      await attach(debuggee);
+      await parts.core.message(order);
+    };
+  };
+  const [tab] = await parts.chrome.tabs.query();
+  meanwhile({ do: "pause" });
+  await assert.rejects(parts.call("Target.attachToTarget", { targetId }), { data: { reason: "paused" } });
+  assert.equal(parts.chrome.attached.size, 0);
+  await parts.core.message({ do: "resume" });
+  meanwhile({ do: "pause" });
+  await parts.core.debuggerDetached({ tabId: tab.id }, "target_closed");
+  assert.equal(parts.chrome.attached.size, 0);
+  await parts.core.message({ do: "resume" });
+  meanwhile({ do: "release", tabId: tab.id });
+  await assert.rejects(parts.call("Target.attachToTarget", { targetId }), { data: { reason: "notShared" } });
+  assert.equal(parts.chrome.attached.size, 0);
+});
+
 test("a download is told at the root with its place, and cancelled where it may not be", async () => {
   const parts = await setUp({ downloads: true });
   await parts.call("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true });
