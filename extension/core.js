@@ -14,6 +14,7 @@ import { describe } from "./version.js";
 import { createWaker } from "./waker.js";
 
 const REFUSALS = 20;
+const LONGEST = 300; // of the words in which a program asks for a tab
 // What is said in a session before it ends, where its tab stays: else the tab would seem closed.
 const ENDS = {
   userCancelled: "the person has paused the extension",
@@ -45,7 +46,8 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     },
     narrowed,
     asked: (client, { reason = "", url = "" }) => {
-      asked = { serverId: client.serverId, clientName: client.name, reason, url };
+      const [said, aim] = [reason, url].map((text) => String(text).slice(0, LONGEST));
+      asked = { serverId: client.serverId, clientName: client.name, reason: said, url: aim };
       show();
     },
   });
@@ -63,6 +65,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const raise = () => fence.raise(clients.list().map(fenced));
 
   function show() {
+    asked = asked && clients.get(asked.serverId) ? asked : null; // who has gone asks for nothing
     const links = pairing.links().map((link) => link.state);
     const count = Object.keys(state.tabs).length;
     badge.show({ paused: state.paused, links, tabs: count, asked: asked !== null });

@@ -8,6 +8,7 @@ const SHAREABLE = /^(https?:|about:blank$|chrome:\/\/newtab\/?$|chrome:\/\/new-t
 
 const [active] = await chrome.tabs.query({ active: true, currentWindow: true });
 let drawn = "";
+let seen = null; // what the person sees, and means by pressing a button
 
 async function order(message) {
   const answer = await ask(message);
@@ -98,6 +99,7 @@ function showRefusals({ refusals }) {
 }
 
 function draw(state) {
+  seen = state;
   const focus = document.activeElement?.id;
   byId("summary").textContent = summarize(state);
   byId("pause").textContent = state.paused ? "Resume" : "Pause";
@@ -123,17 +125,9 @@ async function show() {
   return state;
 }
 
-byId("pause").addEventListener("click", async () => {
-  const { paused } = await ask({ ask: "state" });
-  await order({ do: paused ? "resume" : "pause" });
-});
+byId("pause").addEventListener("click", () => order({ do: seen.paused ? "resume" : "pause" }));
 byId("share").addEventListener("click", () => order({ do: "share", tabId: active.id, serverId: byId("with").value }));
-byId("agree").addEventListener("click", async () => {
-  const { asked } = await ask({ ask: "state" });
-  if (asked) {
-    await order({ do: "share", tabId: active.id, serverId: asked.serverId });
-  }
-});
+byId("agree").addEventListener("click", () => order({ do: "share", tabId: active.id, serverId: seen.asked.serverId }));
 byId("decline").addEventListener("click", () => order({ do: "decline" }));
 await show();
 setInterval(show, REFRESH_MS);

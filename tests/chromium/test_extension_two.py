@@ -26,6 +26,7 @@ from bridge.session.session import Session
 from bridge.session.wire import Event
 from bridge.transport.link import Sites
 from fixtures.site import Site
+from tests.chromium.test_extension_pages import click, open_page, see, visit
 from tests.support.browsers import PATIENCE, until, until_true
 from tests.support.conditions import limit
 from tests.support.linked import (
@@ -136,6 +137,37 @@ async def test_two_browsers(everyday: Everyday, outside: Connection) -> None:
                         seen[label] = made.target_id
                 assert len(set(seen.values())) == 2
     await order(outside, do="setLabel", label="")
+
+
+_STAND_STILL = "for (let id = 1; id < 1000; id += 1) { clearInterval(id); } 1"
+_NAMES = "chrome.tabGroups.query({}).then((all) => all.map(({ title }) => title))"
+_ASKING = "chrome.runtime.sendMessage({ ask: 'state' }).then(({ asked }) => asked?.clientName)"
+
+
+async def test_request_overtaken(everyday: Everyday, outside: Connection, site: Site) -> None:
+    """The button gives the tab to the program that stands there, not to one that asked since."""
+    request = b'{"id":1073741824,"method":"Bridge.requestTab","params":{"reason":"Me."}}'
+    folder, sites = everyday.folder / FOLDER, Sites(visited=["*"])
+    await visit(outside, site.url("/form"))
+    async with (
+        open_link(everyday) as (_, transport),
+        open_relay(folder, "another", sites, timeouts=PATIENCE) as relay,
+    ):
+        await look(outside)
+        other = await relay.wait_link()
+        await transport.send(request)
+        async with open_page(outside, "popup.html") as popup:
+            await see(popup, "a test asks you to share a tab")
+            await popup(_STAND_STILL)
+            await other.send(request)
+
+            async def asks() -> bool:
+                return await in_extension(outside, _ASKING) == "another"
+
+            await until_true(asks, "the other one asks")
+            await click(popup, "Share this tab")
+            await see(popup, "1 shared tab")
+        assert await in_extension(outside, _NAMES) == ["a test"]
 
 
 async def order(outside: Connection, **message: str) -> None:

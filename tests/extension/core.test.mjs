@@ -92,6 +92,22 @@ test("a pause, or a release, that comes while a tab is being attached is not pas
   assert.equal(parts.chrome.attached.size, 0);
 });
 
+test("a program that has gone asks for no tab any more", async () => {
+  const parts = await setUp();
+  await parts.call("Bridge.requestTab", { reason: "to read your mail" });
+  parts.chrome.runtime.port.onMessage.fire({ v: 1, servers: [] });
+  await settle();
+  assert.equal((await parts.core.message({ ask: "state" })).asked, null);
+  assert.equal(parts.chrome.action.text, "○");
+});
+
+test("the words of a program that asks for a tab are cut", async () => {
+  const { core, call } = await setUp();
+  await call("Bridge.requestTab", { reason: "please ".repeat(1000), url: { odd: 1 } });
+  const { asked } = await core.message({ ask: "state" });
+  assert.deepEqual([asked.reason.length, asked.url], [300, "[object Object]"]);
+});
+
 test("a download is told at the root with its place, and cancelled where it may not be", async () => {
   const parts = await setUp({ downloads: true });
   await parts.call("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true });
