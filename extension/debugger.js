@@ -7,6 +7,8 @@ const SESSION = /^t(\d{1,10})(?:\.([0-9A-F]{32}))?$/;
 const TRIES = 5;
 const RETRY_MS = 300;
 const FOREIGN = /chrome-extension:\/\/ URL of different extension/;
+const TAKEN_AWAY = "Detached while handling command.";
+const TOLD_WITHIN_MS = 50;
 const REVIVALS = 10; // a page that throws us off again and again is left alone
 const WITH_CHILD = ["Target.attachedToTarget", "Target.detachedFromTarget"];
 
@@ -123,6 +125,9 @@ export function createDebugger({ chrome, delay, changed = nothing, spoilt = noth
     return chrome.debugger.sendCommand(debuggee, method, params).catch(async (error) => {
       if (FOREIGN.test(error.message)) {
         await clean(debuggee.tabId);
+      }
+      if (error.message === TAKEN_AWAY) {
+        await delay(TOLD_WITHIN_MS); // whose tab is gone is told that first, and not of the call
       }
       throw error;
     });

@@ -152,6 +152,16 @@ test("a foreign frame that comes later is found out by the next command", async 
   assert.deepEqual(chrome.calls.at(-1), ["script", tab.id]);
 });
 
+test("that a tab is gone can be told before the call it has cut short", async () => {
+  const { chrome, tab, delays, debug } = setUp();
+  await debug.attach(tab.id);
+  chrome.commands.set("Page.enable", () => {
+    throw new Error("Detached while handling command.");
+  });
+  await assert.rejects(debug.send(sessionOf(tab.id), "Page.enable", {}), /^Error: Detached while/);
+  assert.deepEqual(delays, [50]);
+});
+
 test("errors keep Chrome's code, ours carry a reason", () => {
   const chromes = new Error('{"code":-32602,"message":"Invalid parameters"}');
   assert.deepEqual(toFault(chromes), { code: -32602, message: "Invalid parameters", data: undefined });
