@@ -1,7 +1,7 @@
 // Keeps Chrome's own request rules in step with what is shared: one session rule set for all
 // clients, each limited to its tabs. Written whole each time, so that no old rule can be forgotten.
 
-import { newbornRulesOf, rulesOf } from "./policy.js";
+import { closed, newbornRulesOf, rulesOf } from "./rules.js";
 
 export function createFence({ chrome }) {
   let written = Promise.resolve();
@@ -14,10 +14,19 @@ export function createFence({ chrome }) {
       return;
     }
     ids ??= (await chrome.declarativeNetRequest.getSessionRules()).map(({ id }) => id);
-    const change = { removeRuleIds: ids, addRules: rules };
-    await chrome.declarativeNetRequest.updateSessionRules(change);
+    try {
+      await replace(rules);
+      latest = text;
+    } catch (error) {
+      latest = "";
+      await replace(closed(rules));
+      throw error;
+    }
+  }
+
+  async function replace(rules) {
+    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: ids, addRules: rules });
     ids = rules.map(({ id }) => id);
-    latest = text;
   }
 
   // `shared`: for each client its policy, its tabs, and where new ones come from. Resolves when

@@ -32,8 +32,12 @@ export async function createProofs({ crypto, token, port, extensionId, theirs, o
   };
 }
 
-// Events whose loss nothing could make good: what is there, and what holds a page up.
+// Events whose loss nothing could make good: what is there, and what holds a page up. Titles and
+// addresses are read again after a gap, and a page can change its own without end.
 function isVital({ sessionId, method }) {
+  if (method === "Target.targetInfoChanged") {
+    return false;
+  }
   return sessionId === undefined || method.startsWith("Target.") || method.startsWith("Page.java");
 }
 

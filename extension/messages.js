@@ -55,9 +55,7 @@ export const DOMAINS = Object.freeze([
   "Audits",
   "CSS",
   "DOM",
-  "DOMDebugger",
   "DOMSnapshot",
-  "Debugger",
   "Emulation",
   "Fetch",
   "IO",
@@ -73,8 +71,6 @@ export const DOMAINS = Object.freeze([
 ]);
 
 export const REFUSED = Object.freeze({
-  "Debugger.pause": "a paused page would stand still before its owner's eyes",
-  "Debugger.setPauseOnExceptions": "a paused page would stand still before its owner's eyes",
   "Network.clearBrowserCache": "it is the whole browser's",
   "Network.clearBrowserCookies": "they are the whole browser's",
   "Network.getAllCookies": "they are the whole browser's",

@@ -8,7 +8,6 @@ const FORM = /^(?:(?:https?|\*):\/\/)?(\*\.)?([^/?#\\]*)(?:[/?#][\s\S]*)?$/i;
 // What Python takes for blank, which is not quite what trim() does.
 const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const EDGES = new RegExp(`^${BLANK}|${BLANK}$`, "g");
-const ANY_HOST = "(?:\\[[^\\]]*\\]|[^/?#@:]*)"; // a port is not part of it
 const HOST = /^(?:\[[^[\]]*\]|[^:]*)$/; // once its port is off
 const CANONICAL = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/; // all that names in use have; no commas
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
@@ -17,10 +16,6 @@ const MADE_IN_PAGE = ["data", "blob"];
 // Addresses that a method may be given, and those it must be given for each cookie.
 const MAY_NAME = { "Fetch.continueRequest": "url" };
 const COOKIE_DOMAINS = ["Network.setCookie", "Network.deleteCookies"];
-const RESOURCE_TYPES = [
-  "main_frame", "sub_frame", "stylesheet", "script", "image", "font", "object", "xmlhttprequest",
-  "ping", "csp_report", "media", "websocket", "webtransport", "webbundle", "other",
-];
 
 // The meaning of an absolute address; null if it has none.
 export function parseAddress(text) {
@@ -72,7 +67,7 @@ function bad(text) {
   return new Error(`${JSON.stringify(String(text).slice(0, 100))} is not a host pattern`);
 }
 
-function isIp(host) {
+export function isIp(host) {
   return host.startsWith("[") || /^\d+$/.test(host.replaceAll(".", ""));
 }
 
@@ -144,8 +139,13 @@ export function refuseFrame(policy, url) {
   return allowed ? "" : `a frame of ${address.host}, which is not allowed, is in the page`;
 }
 
-// The news of a frame, without where it is if nobody may work on it.
+// The news of a frame, without where it is if nobody may work on it, and without the address an
+// error page stands for where nobody may go: it is from the tab's past.
 export function hideFrame(policy, method, params) {
+  if (method === "Page.frameNavigated" && params.frame.unreachableUrl) {
+    const { unreachableUrl, ...frame } = params.frame;
+    return refuseVisit(policy, unreachableUrl) ? { ...params, frame } : params;
+  }
   const info = method === "Target.attachedToTarget" ? params.targetInfo : null;
   const hidden = info && refuseFrame(policy, info.url) !== "";
   return hidden ? { ...params, targetInfo: { ...info, url: "", title: "" } } : params;
@@ -225,67 +225,4 @@ function addressesIn(method, params) {
 // A cookie's domain outranks its address where both are given.
 function cookieAddresses({ url, domain }) {
   return domain ? [url, `https://${String(domain).replace(/^\./, "")}/`] : [url];
-}
-
-// The same policy as declarativeNetRequest rules for these tabs: Chrome then blocks what the page
-// or a redirect asks for before anything is sent. Ids count up from `first`.
-export function rulesOf(policy, tabIds, first = 1) {
-  return tabIds.length ? toRules(policy, { tabIds, resourceTypes: RESOURCE_TYPES }, first) : [];
-}
-
-// And for what belongs to no tab we know; `excludedTabIds` are those there are already. A link to a
-// new tab sends its first request before we hear of the tab: it is known by the host it comes from.
-// Of `ownHosts`, which no page of the person's shows, blank pop-ups and workers are held altogether.
-export function newbornRulesOf(policy, { hosts, ownHosts = [], excludedTabIds }, first = 1) {
-  const rules = [];
-  for (const [initiatorDomains, resourceTypes] of [
-    [hosts, ["main_frame"]],
-    [ownHosts, RESOURCE_TYPES],
-  ]) {
-    const where = { initiatorDomains, excludedTabIds, resourceTypes };
-    rules.push(...(initiatorDomains.length ? toRules(policy, where, first + rules.length) : []));
-  }
-  return rules;
-}
-
-function toRules(policy, where, first) {
-  if (!restricts(policy)) {
-    return [];
-  }
-  const rules = [["block", 1, "^(?:http|ws)s?://"]];
-  rules.push(...policy.visited.map((each) => ["allow", 2, regexOf(each, false)]));
-  rules.push(...policy.never.map((each) => ["block", 3, regexOf(each, true)]));
-  return rules.map(([type, priority, regexFilter], index) => ({
-    id: first + index,
-    priority,
-    action: { type },
-    condition: { regexFilter, ...where },
-  }));
-}
-
-function regexOf(pattern, refusing) {
-  const names = pattern.host ? [pattern.host, ...(refusing ? mappedOf(pattern.host) : [])] : [];
-  const below = pattern.below ? "(?:[^/?#@:]+\\.)?" : "";
-  const dot = refusing && !isIp(pattern.host) ? "\\.?" : "";
-  const host = names.length ? `${below}(?:${names.map(escape).join("|")})${dot}` : ANY_HOST;
-  const login = "(?:[^/?#@]*@)?";
-  if (pattern.port === null) {
-    return `^(?:http|ws)s?://${login}${host}(?::\\d+)?/`;
-  }
-  const usual = { 80: "(?:http|ws)", 443: "(?:http|ws)s" }[pattern.port];
-  const named = `(?:http|ws)s?://${login}${host}:${pattern.port}/`;
-  return usual ? `^(?:${named}|${usual}://${login}${host}/)` : `^${named}`;
-}
-
-function mappedOf(host) {
-  const parts = host.split(".").map(Number);
-  if (!isIp(host) || host.startsWith("[")) {
-    return [];
-  }
-  const hex = (high, low) => ((high << 8) | low).toString(16);
-  return [`[::ffff:${hex(parts[0], parts[1])}:${hex(parts[2], parts[3])}]`];
-}
-
-function escape(text) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -197,9 +197,7 @@ DOMAINS = (
     "Audits",
     "CSS",
     "DOM",
-    "DOMDebugger",
     "DOMSnapshot",
-    "Debugger",
     "Emulation",
     "Fetch",
     "IO",
@@ -216,8 +214,6 @@ DOMAINS = (
 """What may be asked of a tab, but for the methods below."""
 
 REFUSED = {
-    "Debugger.pause": "a paused page would stand still before its owner's eyes",
-    "Debugger.setPauseOnExceptions": "a paused page would stand still before its owner's eyes",
     "Network.clearBrowserCache": "it is the whole browser's",
     "Network.clearBrowserCookies": "they are the whole browser's",
     "Network.getAllCookies": "they are the whole browser's",

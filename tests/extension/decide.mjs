@@ -3,7 +3,9 @@
 
 import { createInterface } from "node:readline";
 
-import { makePolicy, parseAddress, parsePattern, refuseVisit, rulesOf } from "../../extension/policy.js";
+import { makePolicy, parseAddress, parsePattern, refuseVisit } from "../../extension/policy.js";
+import { rulesOf } from "../../extension/rules.js";
+import { loads } from "./rules.mjs";
 
 function read(pattern) {
   try {
@@ -11,13 +13,6 @@ function read(pattern) {
   } catch {
     return null;
   }
-}
-
-// What Chrome does with the rules: the highest priority decides, and case does not count.
-function loads(rules, url) {
-  const fits = ({ condition }) => new RegExp(condition.regexFilter, "i").test(url);
-  const [first] = rules.filter(fits).sort((one, other) => other.priority - one.priority);
-  return first === undefined || first.action.type === "allow";
 }
 
 function requested(policy, url) {

@@ -8,12 +8,10 @@ import {
   checkCommand,
   isNeutral,
   makePolicy,
-  newbornRulesOf,
   NOTHING,
   parsePattern,
   reaches,
   refuseVisit,
-  rulesOf,
   withoutOthers,
 } from "../../extension/policy.js";
 
@@ -167,73 +165,4 @@ test("files are handed over only with uploads", () => {
   assert.throws(() => checkCommand(without, "DOM.setFileInputFiles", files), { reason: "policy" });
   assert.throws(() => checkCommand(without, "Input.dispatchDragEvent", drop), { reason: "policy" });
   checkCommand(makePolicy({ visited: ["*"] }, [], { uploads: true }), "DOM.setFileInputFiles", files);
-});
-
-// What Chrome does with the rules: the highest priority decides.
-function loads(rules, url) {
-  const fitting = rules.filter(({ condition }) => new RegExp(condition.regexFilter).test(url));
-  fitting.sort((one, other) => other.priority - one.priority);
-  return fitting.length === 0 || fitting[0].action.type === "allow";
-}
-
-test("request rules decide as the code does", () => {
-  const given = makePolicy({
-    visited: ["*.x.test", "exact.test:8080", "plain.test:80", "safe.test:443", "127.0.0.1"],
-    never: ["no.x.test", "10.0.0.1"],
-  });
-  const rules = rulesOf(given, [7]);
-  for (const url of [
-    "http://x.test/", "https://a.b.x.test:99/q?x", "http://evilx.test/", "http://xxtest/",
-    "http://no.x.test/", "http://no.x.test./", "http://exact.test/", "http://exact.test:8080/",
-    "http://exact.test:808/", "http://plain.test/", "https://plain.test/", "https://plain.test:80/",
-    "https://safe.test/", "http://safe.test/", "http://safe.test:443/", "http://127.0.0.1:5/",
-    "http://[::ffff:a00:1]/", "https://user:pw@x.test/", "http://x.test@evil.test/",
-    "http://evil.test/?http://x.test/", "http://evil.test/#@x.test/", "http://u@no.x.test/",
-  ]) {
-    const { hostname, port, protocol } = new URL(url);
-    const number = port ? Number(port) : protocol === "https:" ? 443 : 80;
-    assert.equal(loads(rules, new URL(url).href), reaches(given, hostname, number), url);
-  }
-  assert.equal(loads(rules, "wss://x.test/socket"), true);
-  assert.equal(loads(rules, "ws://evil.test/socket"), false);
-  assert.equal(loads(rules, "blob:http://x.test/1"), true);
-});
-
-test("refusals outrank a star, and a policy without limits has no rules", () => {
-  const rules = rulesOf(policy(["*"], ["10.0.0.1"]), [7], 40);
-  assert.equal(loads(rules, "http://10.0.0.1/"), false);
-  assert.equal(loads(rules, "http://[::ffff:a00:1]:80/"), false);
-  assert.equal(loads(rules, "http://a.test:81/"), true);
-  assert.deepEqual(rules.map(({ id }) => id), [40, 41, 42]);
-  assert.deepEqual(rulesOf(policy(["*"]), [7]), []);
-  assert.deepEqual(rulesOf(NOTHING, []), []);
-});
-
-test("rules name main frames and the tabs they are for", () => {
-  for (const { condition } of rulesOf(NOTHING, [7, 8])) {
-    assert.deepEqual(condition.tabIds, [7, 8]);
-    assert.ok(condition.resourceTypes.includes("main_frame"));
-  }
-});
-
-test("a tab that is just being opened is guarded by where it comes from", () => {
-  const given = policy(["a.test"]);
-  const rules = newbornRulesOf(given, { hosts: ["a.test"], excludedTabIds: [1, 2] }, 5);
-  assert.deepEqual(rules.map(({ id }) => id), [5, 6]);
-  assert.equal(loads(rules, "http://b.test/"), false);
-  assert.equal(loads(rules, "http://a.test/"), true);
-  assert.deepEqual(rules[0].condition.resourceTypes, ["main_frame"]);
-  assert.deepEqual(rules[0].condition.excludedTabIds, [1, 2]);
-  assert.deepEqual(newbornRulesOf(given, { hosts: [], excludedTabIds: [] }), []);
-});
-
-test("of hosts no page of the person's shows, whatever belongs to no known tab is guarded", () => {
-  const given = policy(["a.test"]);
-  const newborn = { hosts: ["a.test"], ownHosts: ["b.a.test"], excludedTabIds: [1] };
-  const rules = newbornRulesOf(given, newborn, 5).filter(({ id }) => id > 6);
-  assert.deepEqual(rules.map(({ id }) => id), [7, 8]);
-  assert.equal(loads(rules, "ws://b.test/"), false);
-  assert.deepEqual(rules[0].condition.initiatorDomains, ["b.a.test"]);
-  assert.deepEqual(rules[0].condition.excludedTabIds, [1]);
-  assert.ok(rules[0].condition.resourceTypes.includes("image"));
 });
