@@ -41,7 +41,7 @@ test-faults: $(READY) browser ## put the server through what can befall it; prin
 
 soak: $(READY) browser ## the long tests: full deadlines, floods, a hundred rounds of kills
 	CHROME_BRIDGE_TEST_ROUNDS=100 $(PYTEST) -m slow $(ARGS)
-	CHROME_BRIDGE_TEST_ROUNDS=100 $(PYTEST) -k "again_and_again or at_once" tests/chromium $(ARGS)
+	CHROME_BRIDGE_TEST_ROUNDS=100 $(PYTEST) -k "again_and_again or at_once or server_restarted" tests/chromium $(ARGS)
 
 check: static house ## format, lint, types on three systems, import contract, generated files, house rules
 

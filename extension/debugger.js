@@ -87,6 +87,8 @@ export function createDebugger({ chrome, delay, changed = nothing, spoilt = noth
     inTurn(tabId, async () => {
       if (!holders.has(tabId)) {
         await take(tabId);
+        // Of downloads we hear only then. A page that hangs answers late, and nobody waits for it.
+        chrome.debugger.sendCommand({ tabId }, "Page.enable", {}).catch(nothing);
       }
       holders.set(tabId, (holders.get(tabId) ?? 0) + 1);
       changed(holders.size);

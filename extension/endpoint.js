@@ -3,7 +3,9 @@
 
 import { NO_METHOD, Refusal, toFault } from "./errors.js";
 import { ROOT_METHODS } from "./messages.js";
-import { checkCommand, checkGoal, refuseFrame, refuseVisit, restricts, withoutOthers } from "./policy.js";
+import {
+  checkCommand, checkGoal, checkPast, refuseFrame, refuseVisit, restricts, withoutOthers,
+} from "./policy.js";
 import { parseSession, sessionOf } from "./debugger.js";
 
 const IDLE_WHILE_PAUSED = [
@@ -192,6 +194,10 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     checkCommand(client.policy, method, params);
     if (restricts(client.policy) && parseSession(sessionId).sessionId) {
       await checkFrame(sessionId, method);
+    }
+    if (method === "Page.navigateToHistoryEntry") {
+      const past = await debug.send(sessionId, "Page.getNavigationHistory", {});
+      checkPast(client.policy, past, params);
     }
     // Chrome knows no other kind here, and a caller that forgets it would wait for ever.
     const flat = method === "Target.setAutoAttach" ? { ...params, flatten: true } : params;

@@ -139,13 +139,8 @@ export function refuseFrame(policy, url) {
   return allowed ? "" : `a frame of ${address.host}, which is not allowed, is in the page`;
 }
 
-// The news of a frame, without where it is if nobody may work on it, and without the address an
-// error page stands for where nobody may go: it is from the tab's past.
+// The news of a frame, without where it is if nobody may work on it.
 export function hideFrame(policy, method, params) {
-  if (method === "Page.frameNavigated" && params.frame.unreachableUrl) {
-    const { unreachableUrl, ...frame } = params.frame;
-    return refuseVisit(policy, unreachableUrl) ? { ...params, frame } : params;
-  }
   const info = method === "Target.attachedToTarget" ? params.targetInfo : null;
   const hidden = info && refuseFrame(policy, info.url) !== "";
   return hidden ? { ...params, targetInfo: { ...info, url: "", title: "" } } : params;
@@ -179,6 +174,14 @@ export function withoutOthers(policy, method, answer) {
   const hide = (entry) => ({ ...entry, url: "", userTypedURL: "", title: "" });
   const entries = answer.entries.map((entry) => (others(entry) ? hide(entry) : entry));
   return { ...answer, entries };
+}
+
+// Throws unless this entry of a tab's history may be gone to.
+export function checkPast(policy, { entries }, { entryId }) {
+  const { url = "" } = entries.find(({ id }) => id === entryId) ?? {};
+  if (!isNeutral(url) && refuseVisit(policy, url)) {
+    throw new Refusal("policy", "Page.navigateToHistoryEntry: the page there is not allowed");
+  }
 }
 
 // Where no tab can be led, in Chrome's own words where there is nothing to decide.

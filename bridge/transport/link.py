@@ -219,6 +219,7 @@ REFUSED = {
     "Network.getAllCookies": "they are the whole browser's",
     "Network.loadNetworkResource": "it fetches any address with the person's login",
     "Page.crash": "it serves nobody",
+    "Page.disable": "downloads are watched by it",
     "Page.setDownloadBehavior": "Chrome refuses it to extensions",
     "Page.setWebLifecycleState": "a frozen page would stand still before its owner's eyes",
     "Target.activateTarget": "targets are asked for at the root",

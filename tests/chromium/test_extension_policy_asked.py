@@ -129,9 +129,53 @@ async def test_where_else_a_tab_has_been(arm: Arm, everyday: Everyday, site: Sit
     *_, before, now = history["entries"]
     assert now["title"] == site.url("/")
     assert (before["url"], before["userTypedURL"], before["title"]) == ("", "", "")
-    await arm.ask("Page.navigateToHistoryEntry", session, entryId=before["id"])
+    going = "Page.navigateToHistoryEntry"
+    assert await arm.refusal(going, session, entryId=before["id"]) == "policy"
+    assert await arm.refusal(going, session, entryId=now["id"]) == ""
     read = await arm.ask("Runtime.evaluate", session, expression="document.title")
-    assert site.other("/") not in json.dumps(read)
+    told = [each for each in [read, *arm.events] if site.other("/") in json.dumps(each)]
+    assert told == []
+
+
+_TAKE = """for (const [name, url] of [
+  ["blob", URL.createObjectURL(new Blob(["x"]))], ["data", "data:text/plain,x"],
+  ["http", "/download?name=x.bin"],
+]) { const link = document.createElement("a"); [link.href, link.download] = [url, name];
+  link.click() }"""
+_TAKEN = """chrome.downloads.search({}).then((all) => all.map(({ state, bytesReceived }) =>
+  state === "in_progress" ? state : `${state} ${bytesReceived}`))"""
+
+
+async def test_downloads(arm: Arm, everyday: Everyday, site: Site) -> None:
+    """Where downloads are off none lands, whether or not the server wants to hear of them."""
+    _, session = await arm.open_tab(site.url("/form"))
+    assert await arm.refusal("Page.disable", session) == "impossible"
+    await arm.ask("Runtime.evaluate", session, expression=_TAKE, userGesture=True)
+    async with open_outside(everyday) as outside:
+
+        async def over() -> bool:
+            found = await in_extension(outside, _TAKEN)
+            assert isinstance(found, list)
+            assert not any(each.startswith("complete") for each in found), found
+            return len(found) >= 1 and "in_progress" not in found
+
+        await until_true(over, "they are cancelled")
+        await in_extension(outside, "chrome.downloads.erase({}).then(() => 1)")
+
+
+async def test_many_hosts(everyday: Everyday, site: Site) -> None:
+    """A policy of a thousand hosts is held as one of two is, in each of several tabs."""
+    hosts = [f"host-{number}.example" for number in range(1000)]
+    async with open_arm(everyday, *hosts, site.origin.removeprefix("http://")) as arm:
+        for _ in range(3):
+            _, session = await arm.open_tab(site.url("/form"))
+            script = f"fetch({site.other('/')!r}).then(() => 'there', () => 'blocked')"
+            said = await arm.ask("Runtime.evaluate", session, expression=script, awaitPromise=True)
+            assert said["result"]["result"]["value"] == "blocked"
+        async with open_outside(everyday) as outside:
+            rules = "chrome.declarativeNetRequest.getSessionRules().then(({ length }) => length)"
+            assert 0 < int(str(await in_extension(outside, rules))) < 20
+    await tidy(everyday)
 
 
 _FRAME = """new Promise((there) => {

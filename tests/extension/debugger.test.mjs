@@ -41,14 +41,16 @@ test("a tab is attached once and let go when the last one has", async () => {
   assert.equal(await debug.detach(tab.id), false);
   assert.equal(debug.isAttached(tab.id), true);
   assert.equal(await debug.detach(tab.id), true);
-  assert.deepEqual(chrome.calls, [["attach", tab.id], ["detach", tab.id]]);
+  const heard = ["send", { tabId: tab.id }, "Page.enable", {}]; // of downloads
+  assert.deepEqual(chrome.calls, [["attach", tab.id], heard, ["detach", tab.id]]);
 });
 
 test("attach and detach of a tab take turns", async () => {
   const { chrome, tab, debug } = setUp();
   const steps = [debug.attach(tab.id), debug.detach(tab.id), debug.attach(tab.id)];
   await Promise.all(steps);
-  assert.deepEqual(chrome.calls.map(([what]) => what), ["attach", "detach", "attach"]);
+  const taken = chrome.calls.map(([what]) => what).filter((what) => what !== "send");
+  assert.deepEqual(taken, ["attach", "detach", "attach"]);
   assert.equal(debug.isAttached(tab.id), true);
 });
 
@@ -133,7 +135,7 @@ test("frames of another extension are removed where the person allows it", async
     throw new Error("Cannot access a chrome-extension:// URL of different extension");
   };
   assert.equal((await debug.explain(tab.id, "target_closed")).recoverable, true);
-  assert.deepEqual(chrome.calls.map(([what]) => what), ["script", "attach"]);
+  assert.deepEqual(chrome.calls.map(([what]) => what), ["script", "attach", "send"]);
 });
 
 test("a foreign frame that comes later is found out by the next command", async () => {
