@@ -97,7 +97,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
             launch=launch,
             policy=config.build(PolicyOptions, values, file=config_file),
             serve=config.build(ServeOptions, values, file=config_file),
-            link=config.build(LinkOptions, values, file=config_file),
+            link=config.with_token(config.build(LinkOptions, values, file=config_file), os.environ),
             http_token=config.http_token(os.environ),
         )
     except BridgeError as error:
@@ -230,7 +230,8 @@ def _check_flags(arguments: tuple[str, ...]) -> None:
         check_wishes(config.build(LaunchOptions, values, file=file))
         policy = config.build(PolicyOptions, values, file=file)
         serving.read_policy(policy)
-        serving.check(policy, config.build(ServeOptions, values, file=file))
+        link = config.build(LinkOptions, values, file=file)
+        serving.check(policy, config.build(ServeOptions, values, file=file), link)
     except BridgeError as error:
         _fail(error)
 

@@ -7,9 +7,10 @@ version may know it.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -20,17 +21,19 @@ from bridge import log
 from bridge.errors import UsageError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
-from bridge.relay.options import PREFER, LinkOptions
+from bridge.relay.options import PREFER, LinkOptions, StandingLink
 from launcher.options import LaunchOptions
 
 PREFIX = "CHROME_BRIDGE_"
 HTTP_TOKEN = f"{PREFIX}HTTP_TOKEN"  # no flag: everybody can read a command line
+LINK_TOKEN = f"{PREFIX}LINK_TOKEN"  # nor this
 _FLAG_NAMES = {
     "executable": "executable-path",
     "extensions": "load-extension",
     "chrome_args": "chrome-arg",
 }
 _TOKEN_LENGTH = 32
+_LINK_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}")  # as a person may have to paste it
 _CHOICES = {"log_level": tuple(log.LEVELS), "prefer": PREFER}
 T = TypeVar("T")
 
@@ -169,7 +172,8 @@ def _several(option: Option, text: str) -> list[str]:
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and mean nothing to this version."""
-    known = {option.variable for kind in KINDS for option in options_of(kind)} | {HTTP_TOKEN}
+    known = {option.variable for kind in KINDS for option in options_of(kind)}
+    known |= {HTTP_TOKEN, LINK_TOKEN}
     return sorted(n for n in environment if n.startswith(PREFIX) and n not in known)
 
 
@@ -181,6 +185,18 @@ def http_token(environment: Mapping[str, str]) -> str | None:
     if len(token) < _TOKEN_LENGTH or not token.isascii() or not token.isprintable() or " " in token:
         raise _bad(HTTP_TOKEN, f"a token has at least {_TOKEN_LENGTH} characters, none a space")
     return token
+
+
+def with_token(link: LinkOptions, environment: Mapping[str, str]) -> LinkOptions:
+    """The link with the token that the environment sets; BAD_ARGS if it could not last."""
+    token = environment.get(LINK_TOKEN)
+    if token is None:
+        return link
+    if not _LINK_TOKEN.fullmatch(token):
+        raise _bad(LINK_TOKEN, "a token is 32 to 64 letters, digits, - and _")
+    if not link.link_port:
+        raise _bad(LINK_TOKEN, "a browser that knows the token needs --link-port to find us")
+    return StandingLink(**asdict(link), token=token)
 
 
 def default_file() -> Path:

@@ -55,6 +55,7 @@ class Timeouts:
     silence: float = 5.0  # on an HTTP connection, until there is a request with all of its head
     body: float = 10.0  # of an HTTP request; a client on this machine has it ready
     token: float = 0.5  # from look to look whether the file with a token of ours is still there
+    port: float = 4.0  # until a server that is ending has let go of the port we were told to take
     hello: float = 2.0  # until an extension has proved who it is; measured 2 ms
     ready: float = 5.0  # from then until it is at work; it looks at all tabs first
     ping: float = 20.0  # from one to the next: Chrome ends a silent worker after 30

@@ -8,7 +8,7 @@ from bridge.browser.lifecycle import Lifecycle, keep_alive
 from bridge.browser.linked import Linking
 from bridge.policy.rules import Policy
 from bridge.relay.invitation import FOLDER
-from bridge.relay.options import LinkOptions
+from bridge.relay.options import LinkOptions, StandingLink
 from bridge.relay.pairing import open_pages
 from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
@@ -50,7 +50,7 @@ async def open_link(
     client: str,
 ) -> AsyncIterator[Link]:
     """Let extensions in until the block ends; `client` is who a person sees at work."""
-    async with _open_relay(launch, guard, timeouts, shown(client)) as relay:
+    async with _open_relay(launch, options, guard, timeouts, shown(client)) as relay:
         linking = Linking(relay, options, timeouts, prepare)
         async with keep_alive(linking.open, timeouts, patience="responsive") as lifecycle:
             yield Link(relay, lifecycle)
@@ -58,7 +58,7 @@ async def open_link(
 
 @asynccontextmanager
 async def _open_relay(
-    launch: LaunchOptions, guard: Guard, timeouts: Timeouts, name: str
+    launch: LaunchOptions, options: LinkOptions, guard: Guard, timeouts: Timeouts, name: str
 ) -> AsyncIterator[Relay]:
     """A relay that wants what the policy allows, and hears of every grant."""
     policy = guard.policy
@@ -70,6 +70,8 @@ async def _open_relay(
         uploads=policy.uploads,
         timeouts=timeouts,
         pages=open_pages(name),
+        port=options.link_port,
+        token=options.token if isinstance(options, StandingLink) else None,
     ) as relay:
 
         def tell(policy: Policy) -> None:

@@ -59,7 +59,7 @@ class Wishes:
 async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None]) -> None:
     """Serve until the client hangs up, or, over HTTP, until we are ended."""
     policy = read_policy(wishes.policy)
-    check(wishes.policy, wishes.serve)
+    check(wishes.policy, wishes.serve, wishes.link)
     renewals: list[Callable[[], None]] = []
 
     @asynccontextmanager
@@ -85,8 +85,14 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
         await serve_http(door, wishes.serve.http, token, timeouts, tell, renewals)
 
 
-def check(policy: PolicyOptions, serve: ServeOptions) -> None:
+def check(policy: PolicyOptions, serve: ServeOptions, link: LinkOptions) -> None:
     """BAD_ARGS for what no call could ever work with, before a client is greeted."""
+    if not 0 <= link.link_port < 65536:
+        raise UsageError(
+            "BAD_ARGS",
+            f"--link-port: {link.link_port} is no port",
+            hint="Name one from 1024 to 65535, or 0 for any.",
+        )
     if not _PREFIX.fullmatch(serve.tool_prefix):
         raise UsageError(
             "BAD_ARGS",

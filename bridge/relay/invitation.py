@@ -5,6 +5,7 @@ and again: one that is gone, or that others could read meanwhile, makes the toke
 new one takes its place. A folder others have access to is not written to at all.
 """
 
+import hashlib
 import json
 import os
 import secrets
@@ -30,9 +31,11 @@ _log = log.get("relay")
 class Invitation:
     """Made by `open_invitation`."""
 
-    def __init__(self, folder: Path, client_name: str, port: int) -> None:
-        self.server_id = secrets.token_hex(8)
+    def __init__(self, folder: Path, client_name: str, port: int, token: str | None) -> None:
+        # A server with a token that stays is the same one to a browser each time.
+        self.server_id = secrets.token_hex(8) if token is None else _name(port, token)
         self.token = ""
+        self._given = token
         self._folder = folder
         self._client_name = client_name
         self._port = port
@@ -52,7 +55,7 @@ class Invitation:
 
     def renew(self) -> None:
         """Another token; OSError if it cannot be written, and then the file is gone as well."""
-        self.token = secrets.token_urlsafe(32)
+        self.token, self._given = self._given or secrets.token_urlsafe(32), None
         text = json.dumps(
             {
                 "v": 1,
@@ -74,12 +77,14 @@ class Invitation:
 
 
 @contextmanager
-def open_invitation(folder: Path, client_name: str, port: int) -> Iterator[Invitation]:
+def open_invitation(
+    folder: Path, client_name: str, port: int, token: str | None = None
+) -> Iterator[Invitation]:
     """The file, for as long as the block lasts; BAD_ARGS where it would not be ours alone.
 
     Files that processes left which are no more go as well.
     """
-    invitation = Invitation(folder, client_name, port)
+    invitation = Invitation(folder, client_name, port, token)
     try:
         invitation.renew()
         if invitation.lost:
@@ -96,6 +101,10 @@ def open_invitation(folder: Path, client_name: str, port: int) -> Iterator[Invit
         yield invitation
     finally:
         plain_file.unlink(invitation.file)
+
+
+def _name(port: int, token: str) -> str:
+    return hashlib.sha256(f"server\n{port}\n{token}".encode()).hexdigest()[:16]
 
 
 def sweep(folder: Path) -> None:

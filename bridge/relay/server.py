@@ -20,6 +20,7 @@ from bridge.relay.hall import Guest, Hall, Refusal, Refusals
 from bridge.relay.handshake import Handshake, RefusedError
 from bridge.relay.invitation import Invitation, open_invitation
 from bridge.relay.links import Link, LinkInfo, Links, Visit
+from bridge.relay.listening import open_listener
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts, deadline
 from bridge.transport.channel import Channel
@@ -35,8 +36,6 @@ from bridge.transport.websocket_server import (
     respond,
 )
 
-_ADDRESS = "127.0.0.1"
-_BACKLOG = 512
 # Ids no session of ours ever comes to; whoever sorts answers passes theirs over.
 _PING = b'{"id":2147483648,"method":"Bridge.ping"}'
 _POLICY_ID = 2147483649
@@ -266,16 +265,19 @@ async def open_relay(
     uploads: bool = False,
     timeouts: Timeouts | None = None,
     pages: OpenPages = no_pages,
+    port: int = 0,
+    token: str | None = None,
 ) -> AsyncIterator[Relay]:
     """Accept extensions until the block ends; `folder` is where they are told of us.
 
-    BAD_ARGS if that folder is not its owner's alone.
+    `token` is the first one, instead of one made up. BAD_ARGS if that folder is not its owner's
+    alone, or the port somebody else's.
     """
     timeouts = timeouts or Timeouts()
-    (listener,) = await trio.open_tcp_listeners(0, host=_ADDRESS, backlog=_BACKLOG)
-    port: int = listener.socket.getsockname()[1]
+    listener = await open_listener(port, timeouts)
+    port = listener.socket.getsockname()[1]
     async with listener:
-        with open_invitation(folder, client_name, port) as invitation:
+        with open_invitation(folder, client_name, port, token) as invitation:
             welcome = Welcome(
                 server_id=invitation.server_id,
                 client_name=client_name,

@@ -8,6 +8,7 @@ import pytest
 from bridge import config
 from bridge.errors import UsageError
 from bridge.policy.options import PolicyOptions
+from bridge.relay.options import LinkOptions, StandingLink
 from launcher.options import LaunchOptions
 
 
@@ -201,6 +202,22 @@ def test_http_token() -> None:
             config.http_token({config.HTTP_TOKEN: short})
 
 
-def test_http_token_is_known() -> None:
-    """The variable of the token is no stranger."""
-    assert config.unknown_variables({config.HTTP_TOKEN: "x"}) == []
+def test_link_token() -> None:
+    """That for the link as well, and only with a port at which a browser finds us again."""
+    link = LinkOptions(prefer="extension", link_port=40123)
+    assert config.with_token(link, {}) is link
+    standing = config.with_token(link, {config.LINK_TOKEN: "x" * 32})
+    assert isinstance(standing, StandingLink)
+    assert (standing.token, standing.link_port, standing.prefer) == ("x" * 32, 40123, "extension")
+    assert "x" * 32 not in repr(standing)
+    for bad in ("", "x" * 31, "x" * 65, "x " * 20, "ä" * 40):
+        with pytest.raises(UsageError, match="LINK_TOKEN"):
+            config.with_token(link, {config.LINK_TOKEN: bad})
+    with pytest.raises(UsageError, match="--link-port"):
+        config.with_token(LinkOptions(), {config.LINK_TOKEN: "x" * 32})
+
+
+@pytest.mark.parametrize("name", [config.HTTP_TOKEN, config.LINK_TOKEN])
+def test_tokens_are_known(name: str) -> None:
+    """The variables of the tokens are no strangers."""
+    assert config.unknown_variables({name: "x"}) == []

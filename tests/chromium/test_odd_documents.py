@@ -15,11 +15,10 @@ pytestmark = [
 async def test_emptied(reader: Reader) -> None:
     """A document that has no element, as while it is written anew, can be read and waited in."""
     await reader.show("<p>Before</p>")
-    await reader.tab.evaluate(
-        "document.open(); setTimeout(() => document.write('<p>Written'), 300); 1"
-    )
+    await reader.tab.evaluate("document.open(); 1")
     assert await reader.text("get_text") == "There is no visible text."
     assert "nothing to see" in await reader.page("snapshot")
+    await reader.tab.evaluate("setTimeout(() => document.write('<p>Written'), 300); 1")
     assert "Written" in await reader.text("wait_for", textContains="Written")
     await reader.tab.evaluate("document.documentElement.remove(); 1")
     assert await reader.text("read_as_markdown") == "There is nothing to read."

@@ -45,6 +45,21 @@ def test_file(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_token_that_stays(folder: Path) -> None:
+    """With a token of the owner's a server is the same one each time, until it is renewed."""
+    given = "x" * 32
+    with open_invitation(folder, "Ada", 4711, given) as one:
+        told = json.loads(one.file.read_text())
+        assert (told["token"], one.token) == (given, given)
+        assert given not in one.file.name
+        one.renew()
+        assert one.token != given
+    with open_invitation(folder, "Ada", 4711, given) as again:
+        assert (again.server_id, again.token) == (one.server_id, given)
+    with open_invitation(folder, "Ada", 4712, given) as other:
+        assert other.server_id != one.server_id
+
+
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o701, 0o777])
 def test_open_folder(folder: Path, mode: int) -> None:
     """In a folder that others may enter nothing is written, and that is said."""
