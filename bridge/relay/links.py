@@ -84,11 +84,14 @@ class Links:
         return iter(list(self._links.values()))
 
     async def wait(self, label: str | None) -> ExtensionTransport:
-        """The newest that is connected, or the newest of this name."""
+        """The newest that is connected, or the newest of this name.
+
+        One that is there is had also by whoever has no time left.
+        """
         while True:
             for link in reversed(self._links.values()):
                 if link.transport.connected and label in (None, link.hello.label):
-                    await trio.lowlevel.checkpoint()
+                    await trio.lowlevel.cancel_shielded_checkpoint()
                     return link.transport
             await self._arrival.wait()
 

@@ -104,6 +104,15 @@ async def test_nobody_waits_twice(relay: Relay) -> None:
         assert trio.current_time() - began < longest
 
 
+async def test_comes_late(relay: Relay) -> None:
+    """A browser that is there is had also when nobody waits for one any more."""
+    async with dialled_in(relay):
+        while [each.state for each in relay.links()] != ["connected"]:
+            await trio.lowlevel.checkpoint()
+        async with linking(relay, replace(Timeouts(), link=0.0)).open() as (_, browser):
+            assert browser.kind == "extension"
+
+
 async def test_another_name(relay: Relay) -> None:
     """A browser that is not the one asked for is named, and not taken."""
     async with dialled_in(relay, label="Home"):
