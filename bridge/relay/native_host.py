@@ -64,7 +64,8 @@ class Links:
             if not _is_ours(os.lstat(self._folder), stat.S_IFDIR, 0o700):
                 return []
             with os.scandir(self._folder) as entries:
-                return sorted(_mark(entry) for entry in entries if entry.name.endswith(".json"))
+                found = [_mark(entry) for entry in entries if entry.name.endswith(".json")]
+                return sorted(mark for mark in found if mark is not None)
         except OSError:
             return []
 
@@ -74,8 +75,12 @@ def _age(server: Server) -> float:
     return -began if isinstance(began, int | float) else 0.0
 
 
-def _mark(entry: "os.DirEntry[str]") -> Mark:
-    status = entry.stat(follow_symlinks=False)
+def _mark(entry: "os.DirEntry[str]") -> Mark | None:
+    """None once it is gone; that of the others says nothing."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
     return entry.name, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
 
 

@@ -121,6 +121,24 @@ def test_changes(links: Path) -> None:
         assert host.hear() == []
 
 
+def test_goes_while_looked_at(links: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that goes between two looks at the folder takes no other server along."""
+    write(links, serverId="stays")
+    going = write(links, "b.json", serverId="goes")
+    scan = os.scandir
+
+    @contextmanager
+    def scandir(folder: str) -> Iterator[Iterator["os.DirEntry[str]"]]:
+        with scan(folder) as entries:
+            found = list(entries)
+        going.unlink(missing_ok=True)
+        yield iter(found)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    servers = native_host.Links(str(links)).servers()
+    assert [server["serverId"] for server in servers] == ["stays"]
+
+
 def test_server_dies(links: Path) -> None:
     """A server that was killed is off the list, though its file is there."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as server:
