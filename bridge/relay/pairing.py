@@ -18,7 +18,7 @@ from collections.abc import Callable
 from html import escape
 from http import HTTPStatus
 from string import Template
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import trio
 
@@ -102,18 +102,18 @@ class Pairing:
 
     async def answer(self, request: Request) -> Response | None:
         """None for whatever is not asked of it; Host has been looked at before."""
-        where = urlsplit(request.path)
-        if where.path == PATH and request.method == "GET":
+        path, _, query = request.path.partition("?")
+        if path == PATH and request.method == "GET":
             return self._page()
-        if where.path not in (f"{PATH}/begin", f"{PATH}/finish"):
+        if path not in (f"{PATH}/begin", f"{PATH}/finish"):
             return None
         if request.method != "POST" or request.headers.get("origin") != ORIGIN:
             return _told(HTTPStatus.FORBIDDEN, {"error": "notAllowed"})
-        said = {name: values[0] for name, values in parse_qs(where.query).items()}
+        said = {name: values[0] for name, values in parse_qs(query).items()}
         nonce = said.get("nonce", "")
         if not _NONCE.fullmatch(nonce):
             return _told(HTTPStatus.BAD_REQUEST, {"error": "malformed"})
-        if where.path == f"{PATH}/begin":
+        if path == f"{PATH}/begin":
             return self._begin(nonce)
         return await self._finish(nonce, said.get("mac", ""))
 

@@ -225,7 +225,9 @@ async def test_odd_proof(server: Pairing) -> None:
         assert response.status == 403
 
 
-@pytest.mark.parametrize("path", ["/", "/pair/", "/pairs", "/link", "//pair", "/pair/begin/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/pair/", "/pairs", "/link", "//pair", "/pair/begin/x", "//[", "http://x/pair"]
+)
 async def test_elsewhere(server: Pairing, path: str) -> None:
     """Other paths are somebody else's."""
     assert await server.answer(Request("GET", path, {})) is None
