@@ -120,15 +120,20 @@ class ExtensionTransport:
                 await self.wait_connected()
         if self._end is not None:
             raise self._end.again()
-        if self._socket is None:
+        socket = self._socket
+        if socket is None:
             raise _asleep()
         try:
-            await self._socket.send(message)
+            await socket.send(message)
         except ChromeError as error:
             raise (self._end.again() if self._end else _asleep()) from error
         number, _ = head_of(message)
-        if number is not None:
+        if number is None:
+            return
+        if socket is self._socket:
             self._flying.add(number)
+        else:  # it was over by the time there was room
+            self._put(_unknown(number))
 
     async def receive(self) -> list[bytes]:
         await trio.lowlevel.checkpoint_if_cancelled()

@@ -122,6 +122,26 @@ async def test_in_flight(transport: ExtensionTransport) -> None:
         assert "may or may not have happened" in error["message"]
 
 
+async def test_lost_while_sent(transport: ExtensionTransport) -> None:
+    """A call that waited for room on a socket until that was over is answered all the same."""
+    narrow, room = Socket(), trio.Event()
+
+    async def send(message: bytes) -> None:
+        await room.wait()
+        narrow.sent.append(message)
+
+    narrow.send = send  # type: ignore[method-assign]
+    transport.adopt(narrow, [], READY)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(transport.send, request(1))
+        await wait_all_tasks_blocked()
+        transport.lose(narrow)
+        room.set()
+    transport.finish(left())
+    (answer,) = await received(transport)
+    assert (answer["id"], narrow.sent) == (1, [request(1)])
+
+
 async def test_answer_in_another_order(transport: ExtensionTransport) -> None:
     """An answer is known by its id, wherever in it that stands."""
     socket = Socket()
