@@ -61,7 +61,7 @@ async def open_door(
         audit = await stack.enter_async_context(
             open_audit(launch.data_dir / _AUDIT, desk, timeouts, scrub=secrets.scrub)
         )
-        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=lambda: ways.gate)
+        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=ways.gate_of)
 
 
 def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:

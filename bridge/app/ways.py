@@ -14,6 +14,7 @@ from bridge.browser.choice import Choice
 from bridge.browser.lifecycle import Lifecycle, open_lifecycle
 from bridge.browser.prelude import arrange
 from bridge.browser.retrieval import follow_downloads
+from bridge.browser.tab import Tab
 from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.page.downloads import Downloads
@@ -34,6 +35,10 @@ class Ways:
     def gate(self) -> Gate:
         """That of the browser chosen last."""
         return self.gates[self.choice.kind]
+
+    def gate_of(self, tab: Tab) -> Gate:
+        """That of the browser this tab is in, whichever another call has chosen meanwhile."""
+        return self.gates["extension" if tab.session.connection.kind == "extension" else "cdp"]
 
 
 @asynccontextmanager

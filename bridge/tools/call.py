@@ -56,7 +56,7 @@ class Tools:
         note: Note,
         *,
         secrets: Secrets | None = None,
-        gate: Callable[[], Gate] | None = None,
+        gate: Callable[[Tab], Gate] | None = None,
     ) -> None:
         self._desk = desk
         self._guard = guard
@@ -148,7 +148,7 @@ class Tools:
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; and where the gate was in its way, that is what is said."""
         try:
-            async with self._watch(tool):
+            async with self._watch(tool, context.opened):
                 reply = await self._work(tool, context, values)
         except PageError as error:
             pages = [each for each in self._refused(context.opened) if each.kind == "Document"]
@@ -162,11 +162,11 @@ class Tools:
             reply = replace(reply, more=f"{reply.more}\n{said}".strip())
         return reply
 
-    def _watch(self, tool: Tool) -> AbstractAsyncContextManager[None]:
+    def _watch(self, tool: Tool, tab: Tab | None) -> AbstractAsyncContextManager[None]:
         """The gate looks out for pop-ups while a page may open some."""
-        if self._gate is None or tool.effect not in _OPENING:
+        if self._gate is None or tab is None or tool.effect not in _OPENING:
             return nullcontext()
-        return self._gate().acting()
+        return self._gate(tab).acting()
 
     async def _work(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; if the call is taken back, what it has going in the page ends with it."""
@@ -186,7 +186,7 @@ class Tools:
     def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
         if self._gate is None or tab is None:
             return ()
-        return self._gate().refusals.take(tab.target_id)
+        return self._gate(tab).refusals.take(tab.target_id)
 
     async def _tab(self, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE

@@ -4,10 +4,13 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import trio
 
 from bridge.app.ways import Ways, open_ways
+from bridge.browser.tab import Tab
 from bridge.page.downloads import Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
@@ -54,6 +57,15 @@ async def test_extension(tmp_path: Path) -> None:
         assert set(ways.gates) == {"cdp", "extension"}
         assert ways.choice.describe() == ["backend: extension is preferred"]
     assert not file.exists()
+
+
+async def test_gate_of_a_tab(tmp_path: Path) -> None:
+    """A tab is held by the gate of its own browser, whichever was chosen last."""
+    async with opened(tmp_path, LinkOptions(prefer="extension"), guard()) as ways:
+        assert ways.gate is ways.gates["extension"]
+        for kind, way in (("extension", "extension"), ("websocket", "cdp"), ("pipe", "cdp")):
+            tab = SimpleNamespace(session=SimpleNamespace(connection=SimpleNamespace(kind=kind)))
+            assert ways.gate_of(cast(Tab, tab)) is ways.gates[way]
 
 
 async def test_nothing_to_fall_back_to(tmp_path: Path) -> None:
