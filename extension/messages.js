@@ -19,17 +19,6 @@ export const CLOSE = Object.freeze({
   "REPLACED": 4409
 });
 
-export const REASONS = Object.freeze([
-  "closed",
-  "userCancelled",
-  "restrictedUrl",
-  "foreignExtensionFrame",
-  "externalScheme",
-  "discarded",
-  "policy",
-  "released"
-]);
-
 export const ROOT_METHODS = Object.freeze([
   "Bridge.ping",
   "Bridge.setPolicy",

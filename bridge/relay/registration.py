@@ -216,9 +216,3 @@ def unregister(place: Place, host: Host) -> State:
     elif place.manifest is not None:
         place.manifest.unlink(missing_ok=True)
     return "absent"
-
-
-def register_in(user_data_dir: Path, host: Host) -> State:
-    """The same for a browser that is, or will be, run on this folder."""
-    manifest = user_data_dir / IN_PROFILE / _MANIFEST
-    return register(Place(browser=str(user_data_dir), manifest=manifest), host)

@@ -9,7 +9,6 @@ story in order. What the extension refuses is listed here as well, so that both 
 import hashlib
 import hmac
 import json
-import re
 import sys
 from enum import IntEnum
 from pathlib import Path
@@ -119,26 +118,6 @@ class Ready(Wire, frozen=True):
     capabilities: list[str] = []
 
 
-class Detached(Wire, frozen=True):
-    """A session is over, and why."""
-
-    session_id: str
-    target_id: str
-    reason: str
-    recoverable: bool = False
-
-
-REASONS = (
-    "closed",
-    "userCancelled",
-    "restrictedUrl",
-    "foreignExtensionFrame",
-    "externalScheme",
-    "discarded",
-    "policy",
-    "released",
-)
-
 OUTCOME_UNKNOWN = "outcomeUnknown"
 """Why a request failed, in the `data` of its error: its worker ended while it was under way."""
 ATTACH_CONFLICT = "attachConflict"
@@ -150,13 +129,10 @@ NOT_SHARED = "notShared"
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a message of the other side raises."""
 
-# Session ids say what they mean, so a worker that died needs to remember nothing.
-SESSION = re.compile(r"t(\d{1,10})(?:\.([0-9A-F]{32}))?")
 
-
-def session_of(tab_id: int, child: str = "") -> str:
-    """The session of a tab, or of a frame or worker in it."""
-    return f"t{tab_id}.{child}" if child else f"t{tab_id}"
+def session_of(tab_id: int) -> str:
+    """The session of a tab: ids say what they mean, so a worker that died has nothing to recall."""
+    return f"t{tab_id}"
 
 
 ROLE_SERVER = "server"
@@ -249,7 +225,6 @@ def constants() -> dict[str, Any]:
         "VERSIONS": list(VERSIONS),
         "HOST_NAME": HOST_NAME,
         "CLOSE": {close.name: int(close) for close in Close},
-        "REASONS": list(REASONS),
         "ROOT_METHODS": list(ROOT_METHODS),
         "DOMAINS": list(DOMAINS),
         "REFUSED": REFUSED,

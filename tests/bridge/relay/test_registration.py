@@ -184,12 +184,6 @@ def test_registry(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     assert values
 
 
-def test_register_in(tmp_path: Path, host: Host) -> None:
-    """A browser on a folder of its own is told there."""
-    assert registration.register_in(tmp_path / "mine", host) == "registered"
-    assert (tmp_path / "mine/NativeMessagingHosts" / NAME).is_file()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell's script")
 def test_wrapper(host: Host) -> None:
     """The wrapper runs the host on our links, in a folder only we may write."""

@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from bridge.transport import link
 
 
@@ -31,23 +29,6 @@ def test_proofs_differ() -> None:
     proofs = {link.proof(**(said | other)) for other in [{}, *others]}  # type: ignore[arg-type]
     assert len(proofs) == len(said) + 1
     assert all(re.fullmatch(r"[0-9a-f]{64}", each) for each in proofs)
-
-
-@pytest.mark.parametrize(
-    ("session", "groups"),
-    [
-        (link.session_of(7), ("7", None)),
-        (link.session_of(7, "A" * 32), ("7", "A" * 32)),
-        ("t", None),
-        ("t7.", None),
-        ("t7.short", None),
-        ("x7", None),
-    ],
-)
-def test_sessions(session: str, groups: tuple[str, str | None] | None) -> None:
-    """A session says which tab it is of, and which child of it."""
-    found = link.SESSION.fullmatch(session)
-    assert (found.groups() if found else None) == groups
 
 
 def test_pinned() -> None:
