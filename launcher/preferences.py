@@ -7,13 +7,11 @@ settings as "Preload pages", and can change it back.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from launcher.plain_file import read_plain
+from launcher.plain_file import read_plain, replace
 
 _LONGEST = 100_000_000
 
@@ -32,7 +30,8 @@ def set_preferences(profile: Path, wanted: Mapping[str, Mapping[str, object]]) -
     for name, values in wanted.items():
         present[name] = {**_part(present, name), **values}
     file.parent.mkdir(mode=0o700, exist_ok=True)
-    _replace(file, json.dumps(present, ensure_ascii=False, separators=(",", ":")))
+    text = json.dumps(present, ensure_ascii=False, separators=(",", ":"))
+    replace(file, text.encode("utf-8", "surrogatepass"))
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -47,16 +46,3 @@ def _read(file: Path) -> dict[str, Any]:
 def _part(present: Mapping[str, Any], name: str) -> dict[str, Any]:
     part = present.get(name)
     return part if isinstance(part, dict) else {}
-
-
-def _replace(file: Path, text: str) -> None:
-    fd, name = tempfile.mkstemp(dir=file.parent, prefix=".preferences")
-    try:
-        with open(fd, "wb") as new:
-            new.write(text.encode("utf-8", "surrogatepass"))
-            new.flush()
-            os.fsync(new.fileno())
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise

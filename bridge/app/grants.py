@@ -4,16 +4,13 @@ It is written like a policy file, and only ever grown by an answer of the user. 
 be read grants nothing, and is not written over: a person may want to mend it.
 """
 
-import os
-import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
 from bridge import log
 from bridge.errors import UsageError
 from bridge.policy.rules import Level, Policy
-from launcher.plain_file import read_plain
+from launcher.plain_file import read_plain, replace
 
 _NAME = "allowed.toml"
 _LONGEST = 1_000_000
@@ -46,7 +43,8 @@ class Grants:
         hosts[level].append(host)
         lines = [f"{level.value} = [{', '.join(map(_text, hosts[level]))}]\n" for level in Level]
         try:
-            _replace(self._file, _HEAD + "".join(lines))
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace(self._file, (_HEAD + "".join(lines)).encode())
         except OSError as error:
             _log.warning("the grant for %s is not kept: %s", host, error)
 
@@ -74,19 +72,3 @@ def _texts(value: object) -> list[str]:
 def _text(host: str) -> str:
     """A host is ASCII without quotes, whatever it was asked as."""
     return f'"{host}"'
-
-
-def _replace(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fd, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # 0600
-    try:
-        with open(fd, "w", encoding="utf-8") as new:
-            new.write(text)
-            new.flush()
-            os.fsync(new.fileno())
-        if file.is_symlink() and sys.platform != "win32":
-            raise OSError(f"{file} is a link")
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise
