@@ -129,6 +129,21 @@ def test_flags_exist(page: str) -> None:
     assert [flag for flag in unknown if not _is_of_a_command(flag)] == []
 
 
+def test_places_exist() -> None:
+    """Every file that docs/architecture.md sends a reader to is there, and every room is named."""
+    page = sources.read("docs/architecture.md")
+    missing = []
+    for row in re.findall(r"^\|.*\| (.*) \|$", page.partition("## Where to look")[2], re.MULTILINE):
+        folder = ""
+        for named in re.findall(r"`([\w./-]+)`", row):
+            place = named if "/" in named else folder + named
+            folder = place[: place.rindex("/") + 1]
+            missing += [place] if not (sources.ROOT / place).exists() else []
+    assert missing == []
+    rooms = [each.parent for each in (sources.ROOT / "bridge").glob("*/__init__.py")]
+    assert [each.name for each in rooms if f"{each.name}/" not in page] == []
+
+
 def _is_of_a_command(flag: str) -> bool:
     return any(flag in option.opts for c in _commands(cli.main) for option in c.params)
 
