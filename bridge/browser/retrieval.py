@@ -135,7 +135,7 @@ async def open_expectation(
         except BaseException:
             with trio.move_on_after(browser.connection.timeouts.close, shield=True):
                 for download in started:
-                    await downloads.cancel(browser.connection.root, download, "nobody waits for it")
+                    await downloads.cancel(download, "nobody waits for it")
             raise
 
 

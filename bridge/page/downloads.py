@@ -45,6 +45,7 @@ class State(Enum):
 class Download:
     """One file on its way; `done` is set when nothing more will come of it."""
 
+    root: Session  # of the browser that has it
     guid: str
     frame_id: str
     url: str
@@ -148,6 +149,7 @@ class Downloads:
         it for us.
         """
         browser = _Browser(root, start)
+        start(self._leave, root)
 
         def begun(event: cdp.browser.DownloadWillBegin) -> None:
             if owns(event.frame_id):
@@ -192,7 +194,9 @@ class Downloads:
     # What Chrome tells.
 
     def _begin(self, event: cdp.browser.DownloadWillBegin, browser: _Browser) -> None:
-        download = Download(event.guid, event.frame_id, event.url, event.suggested_filename)
+        download = Download(
+            browser.root, event.guid, event.frame_id, event.url, event.suggested_filename
+        )
         download.number = next(self._numbers)
         self._running[event.guid] = download
         self.recent.append(download)
@@ -210,6 +214,7 @@ class Downloads:
         download.grow(int(event.received_bytes), int(event.total_bytes))
         if event.state == "completed":
             source = Path(event.file_path) if event.file_path else self.folder / event.guid
+            del self._running[download.guid]  # from here on it is ours
             browser.start(self._store, download, source)
         elif event.state == "canceled":
             if download.state is State.RUNNING:
@@ -222,13 +227,13 @@ class Downloads:
     def _give_up(self, download: Download, state: State, why: str, browser: _Browser) -> None:
         if download.state is State.RUNNING:
             download.state, download.why = state, why
-            browser.start(_cancel, browser.root, download)
+            browser.start(_cancel, download)
 
-    async def cancel(self, root: Session, download: Download, why: str) -> None:
+    async def cancel(self, download: Download, why: str) -> None:
         """End it, and wait until Chrome has removed what there was of it."""
         if download.state is State.RUNNING:
             download.state, download.why = State.INTERRUPTED, why
-            await _cancel(root, download)
+            await _cancel(download)
 
     async def _store(self, download: Download, source: Path) -> None:
         """Give a complete file its place; one that was to be refused has been too quick."""
@@ -247,13 +252,23 @@ class Downloads:
         finally:
             self._end(download)
 
+    async def _leave(self, root: Session) -> None:
+        """Nothing more comes of what a browser had under way when it went."""
+        try:
+            await root.connection.ended.wait()
+        finally:
+            for download in [each for each in self._running.values() if each.root is root]:
+                if download.state is State.RUNNING:
+                    download.state, download.why = State.INTERRUPTED, "its browser has gone"
+                self._end(download)
+
     def _end(self, download: Download) -> None:
         self._running.pop(download.guid, None)
         download.done.set()
 
 
-async def _cancel(root: Session, download: Download) -> None:
+async def _cancel(download: Download) -> None:
     try:
-        await root.execute(cdp.browser.cancel_download(download.guid))
+        await download.root.execute(cdp.browser.cancel_download(download.guid))
     except BridgeError as error:  # it has ended by itself
         _log.debug("could not cancel a download: %s", error)

@@ -85,8 +85,7 @@ async def _cancel(ctx: ToolContext, name: str, known: Mapping[str, Download]) ->
         )
     if download.state is not State.RUNNING:
         return Reply(said=f"{name} was over already: {download.state.value}.")
-    root = (await ctx.browser()).connection.root
-    await ctx.desk.downloads.cancel(root, download, "the client cancelled it")
+    await ctx.desk.downloads.cancel(download, "the client cancelled it")
     return Reply(said=f"Cancelled {name}.")
 
 

@@ -125,6 +125,16 @@ async def test_growing(browser: Browser, nursery: trio.Nursery) -> None:
     assert (download.received, download.total) == (7, 10)
 
 
+async def test_browser_gone(browser: Browser) -> None:
+    """What a browser had under way when it went is over."""
+    await browser.begin()
+    (download,) = browser.downloads.recent
+    browser.chrome.end()
+    await settle()
+    assert download.done.is_set()
+    assert (download.state, download.why) == (State.INTERRUPTED, "its browser has gone")
+
+
 async def test_from_elsewhere(browser: Browser, tmp_path: Path) -> None:
     """A file that Chrome put where its owner wanted is moved, under the name that was asked for."""
     elsewhere = tmp_path / "x (7).txt"
