@@ -232,6 +232,7 @@ def _check_flags(arguments: tuple[str, ...]) -> None:
         serving.read_policy(policy)
         link = config.build(LinkOptions, values, file=file)
         serving.check(policy, config.build(ServeOptions, values, file=file), link)
+        config.build(config.LogOptions, values, file=file)
     except BridgeError as error:
         _fail(error)
 

@@ -140,6 +140,17 @@ def test_install_knows_the_flags(
     assert not file.exists()
 
 
+@pytest.mark.parametrize("line", ['prefer = "pigeon"', "log-level = 3", "toolsets = 3"])
+def test_install_knows_the_file(tmp_path: Path, line: str) -> None:
+    """A file of options that `serve` would not start with is found out as well."""
+    options, file = tmp_path / "options.toml", tmp_path / "mcp.json"
+    options.write_text(line)
+    arguments = ("--write", "--file", str(file), "--", "--config", str(options))
+    result = run("install", "cursor", *arguments)
+    assert (result.exit_code, line.partition(" ")[0] in result.stderr) == (1, True), result.stderr
+    assert not file.exists()
+
+
 def test_demo_knows_the_flags() -> None:
     """A flag that `serve` does not know is a sentence, not a server that is gone."""
     result = run("demo", "--", "--alow-domain", "x")
