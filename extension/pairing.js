@@ -5,6 +5,7 @@ import { createDiscovery, parsePairing } from "./discovery.js";
 import { createLink } from "./link.js";
 
 const HOST_AFTER_MS = 1000;
+const MOST_ATTACHED = 200; // in a hello, which has 16 KB; the others are taken up anew
 // Chrome takes 30 s at least for an extension from the store, and less for an unpacked one.
 const SOON = 0.05;
 const LATER = 0.5;
@@ -21,7 +22,7 @@ export function createPairing(parts) {
   let period = 0;
 
   async function hello({ server }) {
-    const ours = tabs.of(server.serverId).filter(debug.isAttached);
+    const ours = tabs.of(server.serverId).filter(debug.isAttached).slice(0, MOST_ATTACHED);
     const [fileAccess, incognitoAccess] = await Promise.all([
       chrome.extension.isAllowedFileSchemeAccess(),
       chrome.extension.isAllowedIncognitoAccess(),

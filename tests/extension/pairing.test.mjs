@@ -21,6 +21,17 @@ test("a worker that died goes on with tabs, sessions, policy and what was asked 
   assert.equal(again.store.state.epoch, parts.store.state.epoch);
 });
 
+test("however many tabs are attached, a hello fits into its frame", async () => {
+  const parts = await setUp();
+  for (let number = 0; number < 240; number += 1) {
+    await openTab(parts);
+  }
+  const { hello } = await connect(await wake(parts.chrome));
+  const longest = hello.attached.map(() => ({ tabId: 2 ** 31, targetId: "F".repeat(32) }));
+  assert.ok(JSON.stringify({ ...hello, attached: longest }).length < 15 * 1024);
+  assert.ok(hello.attached.length > 100);
+});
+
 test("an event that woke the worker is told when the link is up", async () => {
   const parts = await setUp();
   const { tabId, sessionId } = await openTab(parts);
