@@ -4,6 +4,7 @@ It is written like a policy file, and only ever grown by an answer of the user. 
 be read grants nothing, and is not written over: a person may want to mend it.
 """
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -23,11 +24,10 @@ class Grants:
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / _NAME
-        self._damaged = False
 
     def apply(self, policy: Policy) -> Policy:
         """The policy and what has been granted before."""
-        for level, hosts in self._read().items():
+        for level, hosts in (self._read() or {}).items():
             for host in hosts:
                 try:
                     policy = policy.with_grant(host, level)
@@ -38,7 +38,7 @@ class Grants:
     def remember(self, host: str, level: Level) -> None:
         """Keep a grant for the next server; a disk that refuses costs the memory, not the call."""
         hosts = self._read()
-        if self._damaged or host in hosts[level]:
+        if hosts is None or host in hosts[level]:
             return
         hosts[level].append(host)
         lines = [f"{level.value} = [{', '.join(map(_text, hosts[level]))}]\n" for level in Level]
@@ -48,7 +48,8 @@ class Grants:
         except OSError as error:
             _log.warning("the grant for %s is not kept: %s", host, error)
 
-    def _read(self) -> dict[Level, list[str]]:
+    def _read(self) -> dict[Level, list[str]] | None:
+        """None if it is damaged."""
         hosts: dict[Level, list[str]] = {level: [] for level in Level}
         try:
             raw = tomllib.loads(read_plain(self._file, _LONGEST).decode())
@@ -57,9 +58,8 @@ class Grants:
         except FileNotFoundError:
             return hosts
         except (OSError, ValueError) as error:
-            self._damaged = True
             _log.warning("%s grants nothing: %s", self._file, error)
-            return {level: [] for level in Level}
+            return None
         return hosts
 
 
@@ -70,5 +70,5 @@ def _texts(value: object) -> list[str]:
 
 
 def _text(host: str) -> str:
-    """A host is ASCII without quotes, whatever it was asked as."""
-    return f'"{host}"'
+    """As TOML writes it, and JSON does, too: what a person has written may be no host."""
+    return json.dumps(host, ensure_ascii=False)

@@ -48,12 +48,18 @@ def test_damaged(text: str, tmp_path: Path) -> None:
     assert not allowed(grants.apply(Policy()), Effect.READ, "a")
     grants.remember("b.example", Level.READ)
     assert file.read_bytes() == before
+    file.write_text('read = ["a.example"]\n')
+    grants.remember("b.example", Level.READ)
+    assert allowed(Grants(tmp_path).apply(Policy()), Effect.READ, "b.example")
 
 
 def test_bad_line(tmp_path: Path) -> None:
     """One entry that is no host does not cost the others."""
     (tmp_path / "allowed.toml").write_text('read = ["a b c/\\\\", "a.example"]\n')
     assert allowed(Grants(tmp_path).apply(Policy()), Effect.READ, "a.example")
+    Grants(tmp_path).remember("b.example", Level.READ)
+    for host in ("a.example", "b.example"):
+        assert allowed(Grants(tmp_path).apply(Policy()), Effect.READ, host)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
