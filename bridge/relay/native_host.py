@@ -89,7 +89,7 @@ def _is_ours(status: os.stat_result, kind: int, mode: int) -> bool:
         return False
     if sys.platform == "win32":
         return True  # a person's data folder is closed to others by its own access list
-    return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == mode
+    return status.st_uid == os.getuid() and status.st_mode & 0o777 == mode
 
 
 def read_server(file: str) -> tuple[int, Server] | None:

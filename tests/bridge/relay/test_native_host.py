@@ -200,6 +200,14 @@ def test_link(links: Path, tmp_path: Path) -> None:
         assert host.hear() == []
 
 
+def test_folder_of_a_group(links: Path) -> None:
+    """A folder that took the mark of a group from the one around it is closed to others as well."""
+    write(links)
+    links.chmod(0o2700)
+    with run(links) as host:
+        assert len(host.hear()) == 1
+
+
 def test_open_folder(links: Path) -> None:
     """In a folder others may enter nothing is read."""
     write(links)
