@@ -91,7 +91,7 @@ def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.Ca
 
 @contextmanager
 def standing_still(limit: trio.CancelScope | None) -> Iterator[None]:
-    """The deadline does not come nearer while the block lasts: a person is thinking."""
+    """The deadline does not come nearer while the block lasts: a person is thinking, or we are."""
     if limit is None or limit.deadline == math.inf:
         yield
         return

@@ -22,7 +22,7 @@ from bridge.relay.invitation import Invitation, open_invitation
 from bridge.relay.links import Link, LinkInfo, Links, Visit
 from bridge.relay.listening import open_listener
 from bridge.scope import open_scope
-from bridge.timeouts import Timeouts, deadline
+from bridge.timeouts import Timeouts, deadline, standing_still
 from bridge.transport.channel import Channel
 from bridge.transport.extension import ExtensionTransport, head_of
 from bridge.transport.link import UNREADABLE, Close, Hello, Ready, Sites, Welcome
@@ -130,7 +130,7 @@ class Relay:
     async def _meet(self, stream: trio.SocketStream, guest: Guest) -> None:
         opened: tuple[Channel, Request] | None = None
         with guest.limited(self._timeouts.hello) as scope:
-            opened = await self._open(stream)
+            opened = await self._open(stream, scope)
         if scope.cancelled_caught:
             self._note(guest.why)
         if opened is None:
@@ -148,12 +148,15 @@ class Relay:
                 self._hall.leave(guest)
                 await self._attend(sock, hello)
 
-    async def _open(self, stream: trio.SocketStream) -> tuple[Channel, Request] | None:
+    async def _open(
+        self, stream: trio.SocketStream, limit: trio.CancelScope
+    ) -> tuple[Channel, Request] | None:
         """A channel for what may become a link; everything else is answered here."""
         request = await read_request(stream)
         if request is None:
             return None
-        response = await answer(request, self.port, self._pages)
+        with standing_still(limit):  # to judge a code takes seconds on a busy machine
+            response = await answer(request, self.port, self._pages)
         if response is None:
             channel = await accept(stream, request)
             return None if channel is None else (channel, request)

@@ -5,6 +5,7 @@ import shutil
 import stat
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -209,6 +210,23 @@ async def test_page(folder: Path) -> None:
             head = request(relay.port, origin=None, path=path)
             assert (await ask(stream, head))[0] == status
             await stream.aclose()
+
+
+async def test_page_that_takes_a_while(folder: Path) -> None:
+    """An answer that takes us longer than a stranger has for a handshake is given all the same."""
+    hurried = replace(Timeouts(), hello=0.2)
+
+    async def pages(asked: Request) -> Response:
+        await trio.sleep(2 * hurried.hello)
+        return Response(200, "judged")
+
+    async with open_relay(
+        folder, "Test", Sites(visited=[]), timeouts=hurried, pages=lambda invitation, port: pages
+    ) as relay:
+        stream = await trio.open_tcp_stream("127.0.0.1", relay.port)
+        head = request(relay.port, origin=None, path="/pair")
+        assert (await ask(stream, head))[:2] == (200, "judged")
+        await stream.aclose()
 
 
 async def test_cannot_be_told(hasty: Relay, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
