@@ -5,7 +5,7 @@ import { isIp, restricts } from "./policy.js";
 
 const ANY_HOST = "(?:\\[[^\\]]*\\]|[^/?#@:]*)"; // a port is not part of it
 const ANY_REQUEST = "^(?:http|ws)s?://";
-const LABEL = "[^./?#@:]+";
+const LABEL = "[^./?#@:]*"; // it may be empty: Chrome goes to a..test as well
 const MOST_LABELS = 5; // of a name, for as many as an expression may count
 const RESOURCE_TYPES = [
   "main_frame", "sub_frame", "stylesheet", "script", "image", "font", "object", "xmlhttprequest",
@@ -72,20 +72,22 @@ function conditionsOf(patterns, refusing) {
 const labelsOf = (host) => host.split(".").length;
 const kindOf = ({ host, below, port }) => `${port} ${below ? "below" : labelsOf(host)}`;
 
+// Chrome takes the dot at a name's end for no part of it, and a domain with one stands for nothing.
 function standsAlone({ host, below }) {
-  return !host || isIp(host) || (!below && labelsOf(host) > MOST_LABELS);
+  return !host || isIp(host) || host.endsWith(".") || (!below && labelsOf(host) > MOST_LABELS);
 }
 
 function nameOf({ host, below }) {
-  return below ? `(?:${LABEL}\\.)*${LABEL}` : `${LABEL}(?:\\.${LABEL}){${labelsOf(host) - 1}}`;
+  return below ? "[^/?#@:]*[^./?#@:]" : `${LABEL}(?:\\.${LABEL}){${labelsOf(host) - 1}}`;
 }
 
-function hostOf({ host }, refusing) {
+function hostOf({ host, below }, refusing) {
   if (!host) {
     return ANY_HOST;
   }
   const dot = refusing && !isIp(host) ? "\\.?" : "";
-  return `(?:${[host, ...(refusing ? mappedOf(host) : [])].map(escape).join("|")})${dot}`;
+  const front = below ? "(?:[^/?#@:]*\\.)?" : "";
+  return `${front}(?:${[host, ...(refusing ? mappedOf(host) : [])].map(escape).join("|")})${dot}`;
 }
 
 function regexesOf(host, port) {

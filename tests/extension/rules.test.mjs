@@ -33,6 +33,22 @@ test("request rules decide as the code does", () => {
   assert.equal(loads(rules, "blob:http://x.test/1"), true);
 });
 
+test("names with dots at odd places are held as well", () => {
+  const urls = [
+    "http://a.dot.test./", "http://dot.test.:81/", "http://a.dot.test/", "http://dots.test./",
+    "http://a..dot.test/", "http://..dot.test/",
+  ];
+  for (const given of [
+    policy(["*.dot.test."]), policy(["dot.test."]), policy(["*"], ["*.dot.test."]),
+    policy(["*.dot.test"]), policy(["a..dot.test"]), policy(["*"], ["*.dot.test"]),
+  ]) {
+    for (const url of urls) {
+      const { hostname, port } = new URL(url);
+      assert.equal(loads(rulesOf(given, [7]), url), reaches(given, hostname, Number(port) || 80), url);
+    }
+  }
+});
+
 test("refusals outrank a star, and a policy without limits has no rules", () => {
   const rules = rulesOf(policy(["*"], ["10.0.0.1"]), [7], 40);
   assert.equal(loads(rules, "http://10.0.0.1/"), false);
