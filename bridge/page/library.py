@@ -12,6 +12,7 @@ ORDER = (
     "refs",
     "text",
     "tree",
+    "letters",
     "areas",
     "visible",
     "ink",

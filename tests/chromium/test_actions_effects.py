@@ -341,6 +341,18 @@ async def test_set_again(stage: Stage) -> None:
     assert '~ - button "Two"' in said
 
 
+async def test_drawn_anew_in_capitals(stage: Stage) -> None:
+    """What is drawn again as it was is not said to be gone, however its letters are painted."""
+    await stage.show(
+        "<style>button { text-transform: uppercase }</style><div id=box><button>one</button></div>"
+        "<button id=go onclick='box.innerHTML += ``'>again</button>"
+    )
+    assert 'button "ONE"' in await stage.does("snapshot")
+    said = await stage.does("click", selector="#go")
+    assert '+ - button "ONE"' in said
+    assert "\n- - " not in said
+
+
 async def test_component_fades_in(stage: Stage) -> None:
     """What a page puts into a component is told when a part of the component fades in around it."""
     await stage.show(

@@ -286,6 +286,29 @@ async def test_find(reader: Reader) -> None:
     assert "Nothing to save" in await reader.page("find", text="nothing to save it")
 
 
+CASED = """<style>.up { text-transform: uppercase } .down { text-transform: lowercase }
+.first, i::after { text-transform: capitalize } i::after { content: " word" }</style>
+<p class="up">straße <i style="text-transform: none">Kept</i></p> <p class="down">ÉTÉ Low</p>
+<p class="up" lang="tr">ilk</p>
+<p class="first">it's an e-mail, 3rd he<b>ll</b>o 'so' a&nbsp;b x_y été<br>new</p>"""
+
+
+async def test_letters_as_painted(reader: Reader) -> None:
+    """Words have the letters a person sees, whoever reads them; they are found as written too."""
+    await reader.show(CASED)
+    shown = str(await reader.tab.evaluate("document.body.innerText")).replace("Kept", "Kept Word")
+    words = await reader.page("get_text")
+    assert words == shown.strip()
+    assert words.startswith("STRASSE Kept Word\n\nété low\n\nİLK\n\nIt's An E-Mail")
+    told = await reader.page("read_as_markdown") + await reader.page("snapshot")
+    assert all(told.count(line) == 2 for line in ("STRASSE", "Kept Word", "été low", "İLK", "New"))
+    for text in ("strasse", "straße", "HELLO", "e-mail, 3rd"):
+        assert (await reader.text("find", text=text)).startswith("1 visible\n"), text
+        assert "waitedMs" in await reader.text("wait_for", textContains=text)
+    for text in ("İLK", "ilk", "été low", "ÉTÉ Low"):
+        assert (await reader.text("find", text=text, exact=True)).startswith("1 visible\n"), text
+
+
 READERS: dict[str, dict[str, object]] = {
     "snapshot": {},
     "find": {"text": "a", "limit": 100},

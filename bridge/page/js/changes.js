@@ -165,15 +165,15 @@ function linesOfChange(element) {
 function goneLines(drawn) {
   const found = [];
   const again = new Map(); // line without its ref -> how many
-  for (const line of drawn) if (line.includes(REF)) again.set(headIn(line), (again.get(headIn(line)) ?? 0) + 1);
+  for (const line of drawn) if (line.includes(REF)) again.set(alike(headIn(line)), (again.get(alike(headIn(line))) ?? 0) + 1);
   const roots = new Set([...watched.removed].filter((each) => !each.isConnected));
   beginReading();
   for (const element of watched.known) {
     if (element.isConnected && element.checkVisibility({ visibilityProperty: true })) continue;
     const name = nameOf(element) || clean(wordsApart(element));
     const head = `- ${roleOf(element) || "generic"}${name ? ` ${quoted(name)}` : ""}`;
-    const left = again.get(head) ?? 0;
-    if (left) again.set(head, left - 1);
+    const left = again.get(alike(head)) ?? 0;
+    if (left) again.set(alike(head), left - 1);
     else found.push(`${head}${REF}${refOf(element)}]`);
   }
   for (const root of roots) {
@@ -181,6 +181,11 @@ function goneLines(drawn) {
     if (text && !watched.hidden.includes(root)) found.push(`- text: ${cut(text, 80)}`);
   }
   return found;
+}
+
+// What is gone has no style to say how its letters were painted.
+function alike(head) {
+  return head.toLowerCase();
 }
 
 const REF = " [ref=";

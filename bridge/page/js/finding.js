@@ -5,7 +5,7 @@ class Finder {
   words = "";
   spans = []; // [element, start, end], outer ones first
   shown = new Set(); // elements with text of their own that a person sees
-  named = []; // [index of the span, name], for names that are no text
+  named = []; // [index of the span, name], for what is not painted as text
   frames = [];
   within = [];
   border = ""; // what stands before the next word
@@ -32,7 +32,7 @@ class Finder {
     else if (display !== "inline" && display !== "contents") this.border ||= " ";
   }
 
-  text(data, element) {
+  text(data, element, style, written) {
     if (/^\s/.test(data)) this.border ||= " ";
     const plain = clean(data);
     if (!plain) return;
@@ -40,6 +40,7 @@ class Finder {
     this.words += plain;
     this.border = /\s$/.test(data) ? " " : "";
     this.shown.add(element);
+    if (written !== data) this.named.push([this.within.at(-1), clean(written)]); // who read the markup asks for that
   }
 
   // Numbers of the spans that hold this text, or are called so, innermost, in the page's order.

@@ -5,9 +5,10 @@
 
 let nameSource = ""; // where the last name came from: "aria", "label", "native", "content", "hint"
 
-function nameOf(element, role = roleOf(element)) {
+// `style`: its own, where it is at hand; to ask again took 3 ms of 80 on a page of 5,000 elements.
+function nameOf(element, role = roleOf(element), style = null) {
   nameSource = "";
-  return clean(ariaName(element) || nativeName(element, role) || ownContent(element, role)) || clean(hintOf(element));
+  return clean(ariaName(element) || nativeName(element, role) || ownContent(element, role, style)) || clean(hintOf(element));
 }
 
 function from(source, text) {
@@ -90,10 +91,11 @@ function hintOf(element) {
   return from("hint", placeholder?.trim() ?? "");
 }
 
-function ownContent(element, role) {
+function ownContent(element, role, style) {
   if (!NAMED_BY_CONTENT.has(role)) return "";
   if (!element.firstElementChild && !shadowOf(element) && !hasPseudoText(element) && !element.hasAttribute("aria-owns")) {
-    return from("content", element.textContent.trim());
+    const text = element.textContent.trim();
+    return from("content", text && painted(text, style ?? getComputedStyle(element), firstOf(element)));
   }
   return from("content", contentOf(element, { seen: new Set([element]), referenced: false }).trim());
 }
@@ -107,7 +109,10 @@ function textOf(element, way) {
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";
-  if (referenced) return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden });
+  if (referenced) {
+    const unpainted = style.display !== "contents" && !element.checkVisibility(); // then nothing says how its letters look
+    return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
+  }
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
   const text = embeddedValue(element) ?? (alternativeOf(element, way) || contentOf(element, way));
   return style.display === "inline" || style.display === "contents" ? text : ` ${text} `;
@@ -149,9 +154,10 @@ const OWN_GROUP = new Set(["group", "menu", "tree"]); // of a tree item or a men
 
 function contentOf(element, way) {
   let text = pseudoText(element, "::before");
+  let style; // asked at the first text only
   eachChild(element, (child) => {
     const type = typeOf(child);
-    if (type === TEXT) text += child.data;
+    if (type === TEXT) text += way.unpainted || isBlank(child.data) ? child.data : painted(child.data, (style ??= getComputedStyle(element)), child);
     else if (type === ELEMENT) text += partOf(child, way);
   });
   if (element.hasAttribute("aria-owns")) for (const each of wantedBy(element)) text += ` ${partOf(each, way)} `;

@@ -56,5 +56,6 @@ function pseudoText(element, which) {
   for (const [, words, attribute] of (spoken ?? shown).matchAll(STRING)) {
     text += attribute ? (element.getAttribute(attribute) ?? "") : words.replace(/\\(.)/g, "$1");
   }
+  text = painted(text, style);
   return style.display.startsWith("inline") ? text : ` ${text} `;
 }

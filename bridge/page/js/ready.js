@@ -75,7 +75,7 @@ const MOST_TOLD = 160; // characters of each
 function lookalikes(gone) {
   beginReading();
   const name = nameOf(gone) || clean(gone.textContent ?? "");
-  const same = (each) => (nameOf(each) || clean(each.textContent ?? "")) === name && roleOf(each) === roleOf(gone);
+  const same = (each) => alike(nameOf(each) || clean(each.textContent ?? "")) === alike(name) && roleOf(each) === roleOf(gone);
   const found = [];
   for (const each of select(gone.localName).slice(0, MOST_COMPARED)) {
     if (found.length < MOST_LOOKALIKES && same(each) && isVisible(each)) found.push(quoted(lineOf(each).slice(2), MOST_TOLD));

@@ -1,7 +1,8 @@
 // A walk over what a person sees, for readers who want words rather than a tree.
 //
-// A reader has `open(element, style, sight)`, `text(data, element, style)` and
-// `close(element, style, sight)`; where `open` says false, the content is left out.
+// A reader has `open(element, style, sight)`, `text(data, element, style, written)` and
+// `close(element, style, sight)`; where `open` says false, the content is left out. `data` is the text
+// as it is painted, `written` as it stands in the document.
 
 // Whether another document may be shown in it. (`length` counts those of this document.)
 function isFrameHolder(element) {
@@ -43,7 +44,8 @@ function passContent(element, at, reader, style, sight) {
     if (child.nodeType === Node.ELEMENT_NODE) passSeen(child, at, reader);
     else if (child.nodeType === Node.TEXT_NODE && shown) {
       const { data } = child;
-      if (data.trim() === "" || (legible ??= isLegible(element, style, at.ground))) reader.text(data, element, style);
+      if (isBlank(data)) reader.text(data, element, style, data);
+      else if ((legible ??= isLegible(element, style, at.ground))) reader.text(painted(data, style, child), element, style, data);
     }
   }
   if (talks) tellPseudo(element, "::after", reader, style);
@@ -51,5 +53,5 @@ function passContent(element, at, reader, style, sight) {
 
 function tellPseudo(element, which, reader, style) {
   const text = pseudoText(element, which);
-  if (text) reader.text(text, element, style);
+  if (text) reader.text(text, element, style, text);
 }

@@ -87,7 +87,7 @@ function describe(element, style, kids, at, sight) {
     return;
   }
   endRun(kids);
-  const node = nodeOf(element, role, usable, at);
+  const node = nodeOf(element, role, usable, at, element, style);
   const told = isToldByName(node) && !within.muted;
   visitChildren(element, node.kids, told ? { ...within, muted: true } : within, style, sight);
   endRun(node.kids);
@@ -146,7 +146,7 @@ function visitChildren(element, kids, at, style, sight) {
       if (!told) return;
       const { data } = child;
       if (isBlank(data)) run += " ";
-      else if ((legible ??= isLegible(element, style, at.ground))) addText(element, data);
+      else if ((legible ??= isLegible(element, style, at.ground))) addText(element, painted(data, style, child));
     } else if (type === ELEMENT && !(ownerOf.size && ownerOf.has(child))) visit(child, kids, at);
   };
   const special = specialChildren(element);
@@ -225,9 +225,9 @@ function isPaintedByLabel(control) {
   return control.localName === "input" && /^(checkbox|radio|file)$/.test(control.type);
 }
 
-function nodeOf(element, role, usable, at, place = element) {
+function nodeOf(element, role, usable, at, place = element, style = null) {
   const called = role || (usable && element.hasAttribute("aria-label"));
-  const name = called && (usable || !TABULAR.has(role)) ? nameOf(element, role) : "";
+  const name = called && (usable || !TABULAR.has(role)) ? nameOf(element, role, style) : "";
   const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
   if (usable) {
     node.ref = refOf(place);
