@@ -40,6 +40,7 @@ ORDER = (
     "placing",
     "press",
     "replaced",
+    "forms",
     "fields",
     "choosing",
     "scrolling",

@@ -50,7 +50,8 @@ class Worlds:
         self._next[frame.id] = max(self._next.get(frame.id, 1), following)
         if failure:
             code, message, facts = failure
-            raise family_of(code)(code, message, facts=facts)
+            hint = facts.pop("hint", "")
+            raise family_of(code)(code, message, hint=hint, facts=facts)
         return value
 
     async def hold(self, frame: Frame, function: str, *args: object) -> Handle:

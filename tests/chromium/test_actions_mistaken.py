@@ -31,6 +31,60 @@ async def test_text_for_a_button(stage: Stage) -> None:
     assert not await stage.value("document.title")
 
 
+_FORMS = {
+    "date": ("2026-03-01", "2026-01-31"),
+    "time": ("13:05", "13:45"),
+    "month": ("2026-03", "2026-01"),
+    "week": ("2026-W09", "2026-W05"),
+    "datetime-local": ("2026-03-01T13:05", "2026-01-31T13:45"),
+    "color": ("#00ff00", "#ff8800"),
+    "number": ("7", "12.5, a number"),
+    "range": ("30", "12.5, a number"),
+}
+
+
+@pytest.mark.parametrize("kind", _FORMS)
+async def test_text_of_another_form(stage: Stage, kind: str) -> None:
+    """A text that a field has no value for leaves what it held, and the page hears of nothing."""
+    held, form = _FORMS[kind]
+    await stage.show(
+        f"<input id=i type={kind} value={held}><script>heard = [];"
+        "for (const t of ['focus', 'beforeinput', 'input', 'change', 'keydown'])"
+        " i.addEventListener(t, () => heard.push(t))</script>"
+    )
+    for text in ("next Monday", "31.01.26."):
+        for clear in (False, True):
+            said = await stage.refuses("type", selector="#i", text=text, clear=clear)
+            assert said.startswith("NOT_ACTIONABLE: selector '#i': it did not take the text: ")
+            assert f"it wants the form {form}, and holds what it held" in said
+            assert said.endswith("Give the text in that form.")
+        said = await stage.refuses("fill_form", fields={"#i": text})
+        assert f"it wants the form {form}, and holds what it held" in said
+        assert await stage.value("[i.value, heard.join()]") == [held, ""]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "holds"),
+    [
+        ("date", "", ""),
+        ("time", "13:05:09", "13:05:09"),
+        ("datetime-local", "2026-03-01 13:05", "2026-03-01T13:05"),
+        ("color", "#000000", "#000000"),
+        ("color", "#ABCDEF", "#abcdef"),
+        ("range", "30.5", "30.5"),
+        ("range", "500", "100"),
+        ("number", "", ""),
+        ("number", "-1e3", "-1e3"),
+        ("number", "$12.50", "12.50"),
+    ],
+)
+async def test_text_of_a_form_near_by(stage: Stage, kind: str, text: str, holds: str) -> None:
+    """What Chrome understands is given to it, in whichever of the forms it knows."""
+    await stage.show(f"<input id=i type={kind} step=any>")
+    await stage.does("type", selector="#i", text=text, clear=True)
+    assert await stage.value("i.value") == holds
+
+
 async def test_choice_of_a_suggestion(stage: Stage) -> None:
     """A field with suggestions is to be typed into, and they are named."""
     await stage.show(

@@ -93,6 +93,7 @@ function unreadyField(field, matches) {
 
 // `caret`: the text goes where the caret is.
 function prepared(field, kind, { clear, text, caret }) {
+  refuseMisfit(field, kind, { clear, text, caret });
   startWatching(field);
   if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   const act = { field, before: heldBy(field), caret, likeness: likenessOf(field), heard: false };
@@ -180,8 +181,6 @@ function setValue(field, text) {
   field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
 }
-
-const FORMS = { date: "2026-01-31", time: "13:45", "datetime-local": "2026-01-31T13:45", month: "2026-01", week: "2026-W05", color: "#ff8800" };
 
 // What the field holds now, and whether that is the text; a secret is not told, only its length.
 // `enter`: the Enter key is next, and may send a form.
