@@ -48,6 +48,7 @@ class Aftermath:
     status: int = 0  # of the document that came
     arrived: bool = False  # the page is another one
     loading: bool = False  # it is still on its way
+    turned: list[Frame] = field(default_factory=list)  # frames of it that show another page
     waiting: int = 0  # requests that were not answered in time
     downloads: list[str] = field(default_factory=list)
     windows: list[str] = field(default_factory=list)  # addresses of those it wanted to open
@@ -90,6 +91,7 @@ class Settling:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
         after = Aftermath(url=self._frames.main.url)
         before, loader = set(self._windows()), self._frames.main.loader
+        documents = {each: each.loader for each in self._frames}
         with self._activity.recording() as seen:
             with self._unless_delivered(seen, after), self._dialogs.ending():
                 after.told = await self._do(deed, seen)
@@ -103,6 +105,8 @@ class Settling:
                 elif seen.course.busy or seen.course.arrived:
                     await self._settle(frame, seen, after, loader)
             self._conclude(seen, after)
+        if not after.arrived:
+            after.turned = [each for each in self._frames if _is_another(each, documents.get(each))]
         after.opened = [window for window in self._windows() if window not in before]
         return after
 
@@ -217,6 +221,11 @@ class Settling:
         except DeadlineExceeded:
             await free(frame.session)
             raise
+
+
+def _is_another(frame: Frame, before: str | None) -> bool:
+    """Whether it shows another document than that one; "" is none yet, or none that was named."""
+    return bool(before and frame.loader) and frame.loader != before
 
 
 def not_actionable(message: str, hint: str = "", **facts: object) -> PageError:

@@ -14,10 +14,13 @@ from bridge.page.settling import Aftermath, Told
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import remark
 from bridge.tools.reply import Reply, address, counted, quoted
+from bridge.tools.targets import frame_is_readable
 
 _MOST_BYTES = 2_000  # of changes that several actions made
 _REF = re.compile(r"\[ref=\w+\]")
 _FOCUSED = re.compile(r"^(.*?\[ref=\w+\](?: \[[^\]]*\])*?) \[focused\]")
+_UNTOLD = "(an address the policy does not show)"
+_MOST_FRAMES = 3  # of those that show another page
 _MOST_TABS = 5  # of those a page opens at once that are named
 
 
@@ -75,6 +78,7 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
         said.append(_place(ctx, after))
     elif after.loading:
         said.append("The page is going elsewhere; nothing has come yet.")
+    said += _turned(ctx, after)
     if after.dialog is not None:
         kind, message = after.dialog.type, quoted(after.dialog.message, 500)
         said.append(f"A dialog is open ({kind}: {message}). Answer it with handle_dialog.")
@@ -89,6 +93,18 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
         said.append("The page asks for a file: use upload_file on the same element.")
     if after.waiting:
         said.append(f"Still waiting for {counted(after.waiting, 'request')}.")
+    return said
+
+
+def _turned(ctx: ToolContext, after: Aftermath) -> list[str]:
+    """Frames that show another page: the refs in them mean nothing any more."""
+    said = []
+    for frame in after.turned[:_MOST_FRAMES]:
+        prefix = ctx.tab.worlds.prefix(frame)
+        where = address(frame.url) if frame_is_readable(ctx, frame) else _UNTOLD
+        said.append(f"Frame {prefix} is now at {where}; refs {prefix}e… from before are gone.")
+    if more := len(after.turned) - len(said):
+        said.append(f"{counted(more, 'more frame')} went to another page as well.")
     return said
 
 
@@ -111,9 +127,7 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
     said: list[str] = []
     wished: list[str] = []
     for window, url in zip_longest(after.opened, after.windows, fillvalue=""):
-        shown = (
-            address(url) if url and ctx.readable(url) else "(an address the policy does not show)"
-        )
+        shown = address(url) if url and ctx.readable(url) else _UNTOLD
         if not window:
             wished.append(shown)
         elif len(said) < _MOST_TABS:

@@ -137,6 +137,24 @@ async def test_navigating_frame(stage: Stage) -> None:
     assert 'heading "Form"' in (await stage.tab.snapshots.take()).text
 
 
+@pytest.mark.parametrize("origin", ["{{here}}", "{{other}}"])
+async def test_frame_that_goes_elsewhere(stage: Stage, origin: str) -> None:
+    """A frame that a click sends elsewhere is told with where it is, and that its refs are gone."""
+    await show_frames(stage, "{{here}}")
+    inner = list(stage.tab.frames)[-1]
+    there = origin.replace("{{here}}", stage.site.origin).replace(
+        "{{other}}", stage.site.other_origin
+    )
+    script = (
+        f"document.body.innerHTML = '<a id=a href=\"{there}/form\">go</a><a id=b href=#x>x</a>'"
+    )
+    await stage.tab.scripts.isolated(script, inner)
+    said = await stage.does("click", selector="#b")
+    assert "Frame" not in said
+    said = await stage.does("click", selector="#a")
+    assert f"\nFrame f1 is now at {there}/form; refs f1e… from before are gone." in said
+
+
 async def test_a_frame_inside(stage: Stage) -> None:
     """A box that a frame of its own fills is clicked in the frame, else beside it."""
     await stage.show(

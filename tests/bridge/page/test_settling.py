@@ -171,6 +171,24 @@ async def test_page_that_never_comes(autojump_clock: MockClock) -> None:
         assert (await click.end()).loading is True
 
 
+async def test_frames_of_the_page() -> None:
+    """A frame that has another document after the deed is told; a new one is not."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        await page.add_frame("F1", "https://a.example/inner")
+        await page.add_frame("F2", "https://a.example/other")
+        click = Clicking(page, nursery)
+        await settle()
+        gone_on = frame_of("F1", "https://a.example/next", "L9", PAGE)
+        await tell(page, "Page.frameNavigated", frame=gone_on, type="Navigation")
+        await tell(page, "Page.frameStoppedLoading", frameId="F1")
+        await page.add_frame("F3", "https://a.example/new")
+        await tell(page, "Page.frameStoppedLoading", frameId="F3")
+        await click.answer()
+        after = await click.end()
+        assert [frame.url for frame in after.turned] == ["https://a.example/next"]
+        assert (after.now, after.arrived) == ("", False)
+
+
 async def test_dialog() -> None:
     """A dialog ends the deed at once, as its result."""
     async with open_acting() as page, trio.open_nursery() as nursery:

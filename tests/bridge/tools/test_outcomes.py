@@ -106,6 +106,33 @@ def test_which() -> None:
     assert (which(1), which(7)) == ("", " (1 of 7 matches)")
 
 
+async def test_frames_that_went_elsewhere(page: PlayedPage) -> None:
+    """A frame that shows another page is named with its address and what became of its refs."""
+    frames = []
+    for number in range(1, 6):
+        await page.add_frame(f"F{number}", f"{URL}inner/{number}")
+        frames.append(page.tab.frames.get(f"F{number}"))
+    reply = await told(_context(page), Aftermath(url=URL, turned=frames[:1]), "Done.")
+    assert reply.said == f"Done.\nFrame f1 is now at {URL}inner/1; refs f1e… from before are gone."
+    reply = await told(_context(page), Aftermath(url=URL, turned=frames), "Done.")
+    assert len(reply.said.splitlines()) == 5
+    assert reply.said.endswith("\n2 more frames went to another page as well.")
+    frames[0].url = URL + "x" * 9_000
+    reply = await told(_context(page), Aftermath(url=URL, turned=frames[:1]), "Done.")
+    assert len(reply.said) < 1_200
+
+
+async def test_frames_that_are_not_shown() -> None:
+    """The address of a frame that the policy does not show is not repeated."""
+    options = PolicyOptions(allow_domain=("a.example",), enable_mutations=True)
+    async with open_played_page(replace(options)) as page:
+        await page.add_frame("F1", "https://secret.example/token")
+        after = Aftermath(url=URL, turned=[page.tab.frames.get("F1")])
+        reply = await told(_context(page), after, "Done.")
+        assert "secret" not in reply.said
+        assert "Frame f1 is now at (an address the policy does not show);" in reply.said
+
+
 async def test_flood_of_tabs(page: PlayedPage) -> None:
     """Of many tabs a few are named, and the others counted."""
     opened = [cdp.target.TargetID(f"{number:032X}") for number in range(1, 51)]
