@@ -35,6 +35,7 @@ class Timeouts:
     action: float = 5.0  # wait until an element can be clicked, filled or dragged
     settle: float = 3.0  # what an action started (requests, a navigation) before it is answered
     idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest
+    offer: float = 6.0  # from a click that has settled to its download; pages count down from 5
     download: float = 120.0  # all of a file, once it has begun to come
     evaluate: float = 30.0  # a script of the caller in the page
     activation: float = 6.0  # a page may open a window after an act; Chrome lets it for 5

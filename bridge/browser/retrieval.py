@@ -147,6 +147,21 @@ async def wait_begun(browser: Browser, started: Started) -> Download:
     raise AssertionError("unreachable")
 
 
+async def wait_offered(browser: Browser, started: Started) -> Download:
+    """The download of a click that has nothing else under way; DOWNLOAD_FAILED if there is none."""
+    seconds = browser.connection.timeouts.offer
+    with trio.move_on_after(seconds):
+        async with _connected(browser):
+            return await started.first()
+    raise PageError(
+        "DOWNLOAD_FAILED",
+        f"the click was made, and no download has begun within {seconds:g} s",
+        hint="Look at the page: it may ask for something first, or show the file. What it links to "
+        "can be downloaded by its address (url).",
+        facts={"delivered": True},
+    )
+
+
 async def wait_done(browser: Browser, download: Download, tell: Tell) -> None:
     """Until it is complete or broken off."""
     operation = f"downloading {download.name[:200]!r}"

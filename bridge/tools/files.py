@@ -8,10 +8,11 @@ from typing import Annotated
 
 import trio
 
-from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done
+from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done, wait_offered
 from bridge.errors import PolicyDenied, UsageError
 from bridge.page.downloads import Download, Downloads, State
 from bridge.page.masking import HIDDEN
+from bridge.page.settling import Aftermath
 from bridge.policy.rules import Effect
 from bridge.tools.budget import LISTING
 from bridge.tools.context import ToolContext
@@ -142,11 +143,23 @@ async def _click(
         return not any(frame.id == frame_id for other in others for frame in other.frames)
 
     async with open_expectation(browser, downloads, mine, name) as started:
-        await tab.actions.click(target)
-        download = await wait_begun(browser, started)
+        after = await tab.actions.click(target)
+        if not started:
+            tab.dialogs.check()
+        wait = wait_begun if _may_come(after) else wait_offered
+        download = await wait(browser, started)
         await wait_done(browser, download, partial(_tell, ctx))
         return download
     raise AssertionError("unreachable")
+
+
+def _may_come(after: Aftermath) -> bool:
+    """Whether what the click has set going, here or in another tab, may still end in a file.
+
+    Chrome tells nothing of what a link with `download` asks for until the answer begins.
+    """
+    going = after.loading or after.waiting or after.opened or after.windows
+    return bool(going or after.told.get("saves"))
 
 
 async def _tell(ctx: ToolContext, download: Download) -> None:

@@ -5,7 +5,7 @@ import re
 import stat
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from bridge.page.downloads import Download, Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect, decide
 from bridge.session.connection import open_connection
+from bridge.timeouts import Timeouts
 from bridge.tools import catalogue
 from bridge.transport.websocket import open_websocket
 from fixtures.site import Site
@@ -48,7 +49,11 @@ def opened(endpoint: str, folder: Path) -> Open:
 
     @asynccontextmanager
     async def open_it(
-        options: PolicyOptions = ANYTHING, *, exclusive: bool = True, dedicated: bool = True
+        options: PolicyOptions = ANYTHING,
+        *,
+        exclusive: bool = True,
+        dedicated: bool = True,
+        timeouts: Timeouts = PATIENCE,
     ) -> AsyncIterator[OpenDoor]:
         doors: list[OpenDoor] = []
         downloads = Downloads(
@@ -64,10 +69,10 @@ def opened(endpoint: str, folder: Path) -> Open:
             follow_downloads(browser, downloads)
 
         async with (
-            open_websocket(endpoint, PATIENCE) as transport,
-            open_connection(transport, PATIENCE) as connection,
+            open_websocket(endpoint, timeouts) as transport,
+            open_connection(transport, timeouts) as connection,
             open_tabs(connection, exclusive=exclusive, prepare=arrange) as browser,
-            open_door(browser, options, timeouts=PATIENCE) as door,
+            open_door(browser, options, timeouts=timeouts) as door,
         ):
             doors.append(door)
             door.desk.downloads = downloads
@@ -214,6 +219,32 @@ async def test_names_that_lead_away(opened: Open, site: Site, folder: Path, link
     assert not path.name.startswith(".")
     assert path.suffix in (".txt", ".download")
     assert path.name.isprintable()
+
+
+async def test_click_that_downloads_nothing(opened: Open, site: Site) -> None:
+    """A click behind which nothing begins is over soon, and says what to do; a dialog at once."""
+    async with opened(timeouts=replace(PATIENCE, offer=0.4)) as door:
+        await door.text("navigate", url=site.url("/dialogs"))
+        begun = trio.current_time()
+        told = await door.refusal("download_file", selector="h1")
+        assert told.startswith("DOWNLOAD_FAILED: the click was made, and no download has begun")
+        assert "\nLook at the page: " in told
+        assert trio.current_time() - begun < 0.4 + PATIENCE.navigation / 2
+        assert (await door.refusal("download_file", selector="#alert")).startswith("DIALOG_OPEN: ")
+        await door.text("handle_dialog", action="accept")
+
+
+@pytest.mark.parametrize("link", ["download", ""])
+async def test_slow_to_begin(opened: Open, site: Site, folder: Path, link: str) -> None:
+    """What Chrome has asked for is waited for, however long the site takes to begin."""
+    async with opened(timeouts=replace(PATIENCE, offer=0.2)) as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        place = site.url("/download?name=late.txt&late=1500")
+        await _run(
+            door, f"small.href = {place!r}; small.toggleAttribute('download', {link!r} != '')"
+        )
+        await door.text("download_file", selector="#small")
+        assert _names(folder) == ["late.txt"]
 
 
 async def test_started_by_the_page(opened: Open, site: Site, folder: Path) -> None:

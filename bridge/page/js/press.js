@@ -86,6 +86,7 @@ lib.pressed = async () => {
     missed: seen?.missed ?? null,
     drop: seen?.drop ?? null,
     program: seen?.program ?? null,
+    saves: element !== null && nearest(element, "a[download], area[download]") !== null,
     there: element === null || element.isConnected,
     chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? ticked(element) : null,
