@@ -35,6 +35,7 @@ class Reading:
 
     text: str
     source: str
+    tool: str
 
 
 class Readings:
@@ -47,14 +48,22 @@ class Readings:
         self.scrub: Callable[[str], str] = str  # before it is cut: half a secret looks like none
 
     def begin(
-        self, text: str, *, source: str, tokens: int, said: str = "", more: str = ""
+        self,
+        text: str,
+        *,
+        source: str,
+        tokens: int,
+        said: str = "",
+        more: str = "",
+        tool: str = "get_text",
     ) -> Reply:
-        """As much of a page's text as the budget allows, and where to go on."""
+        """As much of a page's text as the budget allows, and where to go on: with this tool."""
         text = self.scrub(text)
         piece = fitting(text, 0, tokens)
         if len(piece) == len(text):
             return Reply(said=said, page=text, source=source, more=more)
-        rest = self._rest(self._keep(Reading(text, source)), text, len(piece))
+        reading = Reading(text, source, tool)
+        rest = self._rest(self._keep(reading), reading, len(piece))
         return Reply(
             said=said, page=piece.removesuffix("\n"), source=source, more=f"{rest}\n{more}".rstrip()
         )
@@ -73,7 +82,7 @@ class Readings:
         self._readings.move_to_end(key)
         piece = fitting(reading.text, start, tokens)
         end = start + len(piece)
-        more = self._rest(key, reading.text, end) if end < len(reading.text) else ""
+        more = self._rest(key, reading, end) if end < len(reading.text) else ""
         return Reply(page=piece.removesuffix("\n"), source=reading.source, more=more)
 
     def _keep(self, reading: Reading) -> str:
@@ -88,10 +97,10 @@ class Readings:
     def _held(self) -> int:
         return sum(len(reading.text) for reading in self._readings.values())
 
-    def _rest(self, key: str, text: str, end: int) -> str:
-        left = f"… cut: {counted(len(text) - end, 'more character')}"
+    def _rest(self, key: str, reading: Reading, end: int) -> str:
+        left = f"… cut: {counted(len(reading.text) - end, 'more character')}"
         if key:
-            return f"{left}; cursor: {key}:{end} (get_text goes on)"
+            return f"{left}; cursor: {key}:{end} ({reading.tool} goes on)"
         return f"{left}, too many to keep; read a part of the page, or all with maxTokens 0."
 
 

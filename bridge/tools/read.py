@@ -73,7 +73,7 @@ async def get_html(
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, ref, selector)
     read = await ctx.tab.texts.markup(target, outer=outer)
-    return _told(ctx, read, max_tokens, nothing="There is no markup.")
+    return _told(ctx, read, max_tokens, nothing="There is no markup.", tool="get_html")
 
 
 @tool(effect=Effect.READ)
@@ -90,7 +90,8 @@ async def read_as_markdown(
     read = await ctx.tab.texts.content(target, readable_in(ctx))
     text, dropped = await markdown_of(read.text)
     told = replace(read, text=text, dropped=read.dropped + dropped)
-    return _told(ctx, told, max_tokens, nothing="There is nothing to read.")
+    nothing = "There is nothing to read."
+    return _told(ctx, told, max_tokens, nothing=nothing, tool="read_as_markdown")
 
 
 @tool(effect=Effect.READ)
@@ -117,7 +118,12 @@ async def extract_links(
     said += f", the first {limit}:" if len(found) > limit else ""
     text = "\n".join(link.line for link in found[:limit])
     return ctx.desk.readings.begin(
-        text, source=ctx.tab.url, tokens=max_tokens, said=said, more=part.notes
+        text,
+        source=ctx.tab.url,
+        tokens=max_tokens,
+        said=said,
+        more=part.notes,
+        tool="extract_links",
     )
 
 
@@ -148,7 +154,9 @@ def addresses_in(ctx: ToolContext) -> Callable[[str], bool]:
     return lambda url: not url or url.startswith(WRITTEN) or ctx.readable(url)
 
 
-def _told(ctx: ToolContext, read: PageText, tokens: int, *, nothing: str) -> Reply:
+def _told(
+    ctx: ToolContext, read: PageText, tokens: int, *, nothing: str, tool: str = "get_text"
+) -> Reply:
     said = f"The first visible of {read.matches} matches:" if read.matches > 1 else ""
     kind = remark(ctx.tab, ctx.readable)
     if not read.text.strip():
@@ -157,5 +165,5 @@ def _told(ctx: ToolContext, read: PageText, tokens: int, *, nothing: str) -> Rep
     dropped = f"{read.dropped:,} more characters were not read." if read.dropped else ""
     more = f"{dropped}\n{read.notes}".strip()
     return ctx.desk.readings.begin(
-        read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more
+        read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more, tool=tool
     )

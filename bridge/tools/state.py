@@ -67,7 +67,7 @@ def _shown(
     more = f"{counted(len(found), 'cookie')}." if found else "No cookies."
     if looked_at:
         more += f" Over the extension only those sent to {', '.join(map(address, looked_at))}."
-    return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more)
+    return ctx.desk.readings.begin(text, source=place, tokens=max_tokens, more=more, tool="cookies")
 
 
 async def _set(ctx: ToolContext, new: NewCookie) -> Reply:
@@ -145,7 +145,9 @@ async def storage(
             for each, text in sorted(items.items())
         ]
         text, said = "\n".join(lines), f"{counted(len(items), 'item')}."
-    return ctx.desk.readings.begin(text or "", source=ctx.tab.url, tokens=max_tokens, more=said)
+    return ctx.desk.readings.begin(
+        text or "", source=ctx.tab.url, tokens=max_tokens, more=said, tool="storage"
+    )
 
 
 def _given(value: str | None, name: str) -> str:

@@ -40,6 +40,16 @@ def test_pieces_are_the_whole(text: str, tokens: int) -> None:
     assert told == text.replace("\n", "")
 
 
+def test_names_the_tool_that_goes_on() -> None:
+    """Every piece of a reading names the tool it goes on with, whoever asked for the piece."""
+    readings = Readings()
+    first = readings.begin("one\ntwo\nthree\n", source="", tokens=1, tool="read_as_markdown")
+    second = readings.go_on(cursor_of(first), 1)
+    assert first.more.endswith(" (read_as_markdown goes on)")
+    assert second.more.endswith(" (read_as_markdown goes on)")
+    assert readings.begin("x" * 9, source="", tokens=1).more.endswith(" (get_text goes on)")
+
+
 def test_whole_lines() -> None:
     """A piece ends with a line where it can, and in the middle of one that is very long."""
     assert fitting("one\ntwo\nthree", 0, 3) == "one\ntwo\n"

@@ -96,6 +96,21 @@ async def test_markdown(page: PlayedPage) -> None:
     assert "# Title\n\n- One\n" in await page.door.text("read_as_markdown")
 
 
+async def test_cursors_name_their_tool(page: PlayedPage) -> None:
+    """A cut answer names the tool that gave it, which takes the cursor back."""
+    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    links = [[f"https://a.example/{number}", "Link", True] for number in range(99)]
+    page.says["content"] = {**told, "html": "<p>word</p>" * 99}
+    page.says["html"] = {**told, "text": "x" * 999}
+    page.says["text"] = _said("word " * 99)
+    page.says["links"] = {**told, "links": links}
+    for name in ("read_as_markdown", "get_html", "get_text", "extract_links"):
+        answer = await page.door.text(name, maxTokens=9)
+        assert f" ({name} goes on)" in answer
+        cursor = answer.partition("cursor: ")[2].split()[0]
+        assert f" ({name} goes on)" in await page.door.text(name, cursor=cursor, maxTokens=9)
+
+
 async def test_links(page: PlayedPage) -> None:
     """Links come once each, counted, as many as are wanted."""
     links = [[f"https://a.example/{number % 5}", f"Link {number}", True] for number in range(10)]
