@@ -29,7 +29,9 @@ _NO_FRAME = (
 )
 _INSTEAD = {  # how Chrome 156 refuses what consoles take, and what to write
     "SyntaxError: await is only valid": "Put it in a function: (async () => { … })()",
+    "SyntaxError: Illegal return statement": "Put it in a function: (() => { … })()",
     "has already been declared": "Put it in a block: { … }",
+    "SyntaxError": "Check its quotes and brackets, and any text it parses (JSON, a selector).",
 }
 _NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
 

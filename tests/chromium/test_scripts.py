@@ -59,6 +59,8 @@ async def test_ten_megabytes(browser: Browser) -> None:
     [
         (["await 1"], "(async () => { … })()"),
         (["const twice = 1", "const twice = 2"], "{ … }"),
+        (["return 3"], "(() => { … })()"),
+        (["if ("], "(JSON, a selector)."),
         (["throw new Error('x')"], ""),
     ],
 )

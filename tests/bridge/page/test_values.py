@@ -53,6 +53,25 @@ def test_thrown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("SyntaxError: Illegal return statement", "Put it in a function: (() => { … })()"),
+        ("SyntaxError: Unexpected token '}'", "Check its quotes and brackets"),
+        ("SyntaxError: await is only valid in async functions", "Put it in a function: (async"),
+        ("SyntaxError: Identifier 'a' has already been declared", "Put it in a block"),
+    ],
+)
+def test_scripts_that_do_not_parse(said: str, hint: str) -> None:
+    """Each way of not being a script has a next step."""
+    exception = {"type": "object", "description": f"{said}\n    at <anonymous>:1:1"}
+    told = {"exceptionId": 1, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0}
+    thrown = msgspec.convert({**told, "exception": exception}, cdp.runtime.ExceptionDetails)
+    with pytest.raises(PageError) as error:
+        check_thrown(thrown)
+    assert error.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
     ("message", "code"),
     [
         ("Execution context was destroyed.", "EVAL_THREW"),
