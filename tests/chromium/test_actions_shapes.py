@@ -104,3 +104,12 @@ async def test_nothing_left(hurried: Stage) -> None:
     await hurried.show("<button style='clip-path: polygon(0 0, 0.1px 0, 0.1px 0.1px)'>It</button>")
     said = await hurried.refuses("click", selector="button")
     assert "no part of it can be pressed" in said
+
+
+async def test_details_without_a_summary(stage: Stage) -> None:
+    """Words that Chrome writes for want of a summary have a ref, and a click opens them."""
+    await stage.show("<details id=d><p>Inside</p></details><p>Below</p>")
+    seen = await stage.does("snapshot")
+    assert "[collapsed]" in next(line for line in seen.splitlines() if '- button "Details"' in line)
+    assert "Inside" in await stage.does("click", ref=ref_of(seen, "Details"))
+    assert await stage.value("d.open") is True

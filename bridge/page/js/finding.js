@@ -82,7 +82,7 @@ class Finder {
   }
 }
 
-const NAMED_APART = /^(?:area|button|iframe|img|input|meter|progress|select|svg|textarea)$/;
+const NAMED_APART = /^(?:area|button|details|iframe|img|input|meter|progress|select|svg|textarea)$/;
 
 function isNamedApart(element) {
   return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title") || NAMED_APART.test(element.localName);

@@ -44,6 +44,8 @@ function nativeName(element, role) {
       return from("native", element.getAttribute("alt")?.trim() ?? "");
     case "svg":
       return from("native", svgTitle(element).trim());
+    case "details":
+      return from("native", isMarkedByChrome(element) ? "Details" : "");
     case "fieldset":
       return firstChildText(element, "legend");
     case "table":

@@ -37,6 +37,7 @@ const TAGS = {
 const IMPLICIT = {
   a: (element) => (element.hasAttribute("href") || element.href?.baseVal !== undefined ? "link" : ""),
   area: (element) => (element.hasAttribute("href") ? "link" : ""),
+  details: (element) => (isMarkedByChrome(element) ? "button" : ""),
   footer: (element) => (isOfPage(element) ? "contentinfo" : ""),
   form: (element) => (isNamed(element) ? "form" : ""),
   header: (element) => (isOfPage(element) ? "banner" : ""),
@@ -95,6 +96,12 @@ function inputRole(element) {
   if (Object.hasOwn(INPUTS, type)) return INPUTS[type];
   if (element.hasAttribute("list")) return "combobox";
   return type === "search" ? "searchbox" : "textbox";
+}
+
+// Closed, and without a summary: Chrome paints one of its own, which a click anywhere on it opens. Once
+// open it can be anywhere above what it holds.
+function isMarkedByChrome(element) {
+  return element.localName === "details" && !element.open && summaryOf(element) === null;
 }
 
 function cellRole(element) {

@@ -61,6 +61,7 @@ function checkedOf(element) {
 
 function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
+  if (isMarkedByChrome(element)) return false;
   const said = element.getAttribute("aria-expanded");
   return said === "true" ? true : said === "false" ? false : undefined;
 }
