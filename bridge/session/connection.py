@@ -16,7 +16,7 @@ import trio
 
 from bridge import log
 from bridge.cdp.base import Command, Object, Params
-from bridge.errors import BridgeError, ChromeError
+from bridge.errors import BridgeError, ChromeError, LinkError
 from bridge.scope import open_scope
 from bridge.session import faults, wire
 from bridge.session.session import Session, SessionKey
@@ -146,7 +146,7 @@ class Connection:
             await call.wait()
         finally:
             self._calls.pop(call.number, None)
-        if isinstance(call.error, ChromeError):
+        if isinstance(call.error, ChromeError | LinkError):
             raise call.take_error()
         if call.reply is None and self._vigil.heard_at <= asked_at:
             raise faults.hung(call.seconds)

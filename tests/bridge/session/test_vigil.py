@@ -12,7 +12,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from bridge import cdp
-from bridge.errors import ChromeError, DeadlineExceeded
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LinkError
 from bridge.session.connection import Connection, open_connection
 from bridge.timeouts import Timeouts
 from bridge.transport.base import browser_gone
@@ -354,12 +354,15 @@ async def test_probe_and_events(
         await probing.result()
 
 
+@pytest.mark.parametrize(
+    "error", [browser_gone("it closed its pipe"), LinkError("EXTENSION_DISCONNECTED", "it is off")]
+)
 async def test_probe_at_end(
-    chrome: FakeChrome, connection: Connection, autojump_clock: MockClock
+    chrome: FakeChrome, connection: Connection, autojump_clock: MockClock, error: BridgeError
 ) -> None:
-    """A probe of a browser that goes says that it is gone."""
+    """A probe of a browser that goes, or whose link does, says so."""
     async with trio.open_nursery() as nursery:
         probing = call_in(nursery, connection.probe)
         await chrome.asked()
-        chrome.end()
-        assert (await probing.error()).code == "BROWSER_GONE"
+        chrome.end_with(error)
+        assert (await probing.error()).code == error.code
