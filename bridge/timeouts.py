@@ -28,6 +28,7 @@ class Timeouts:
     link: float = 3.0  # until the extension has found a server that has just begun; measured 0.6
     responsive: float = 0.8  # the same question to the extension; after that CDP is used
     navigation: float = 30.0  # from the command to the awaited milestone
+    error_page: float = 1.0  # until Chrome shows one, after it has said so; measured 30 ms
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
     batch: float = 120.0  # all calls of a batch; those that have not begun by then are not made
     read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy

@@ -124,6 +124,11 @@ class Navigation:
         """Go there; NAVIGATION_FAILED if there is no such place, DIALOG_OPEN if it asks first."""
         async with self._going(f"navigating to {url[:500]}") as events:
             begun = await self._navigate(url)
+            if begun.error_text:
+                why = _reason(url, begun.error_text)
+                if _shows(why):
+                    await self._wait_shown(events, begun.loader_id)
+                raise _failed(url, why)
             if begun.loader_id is not None:  # else the document stayed, only its fragment changed
                 return await self._arrive(events, begun.loader_id, until)
             return await self.here()
@@ -202,9 +207,15 @@ class Navigation:
             raise _failed(url, _NO_ADDRESS) from error
         if begun.is_download:
             raise _failed(url, _DOWNLOAD)
-        if begun.error_text:
-            raise _failed(url, _reason(url, begun.error_text))
         return begun
+
+    async def _wait_shown(self, events: Subscription[Event], loader: str | None) -> None:
+        """Until Chrome's error page is there: it may come after the news of the error."""
+        with trio.move_on_after(self._session.connection.timeouts.error_page):
+            while True:
+                match _alive(await events.receive()):
+                    case cdp.page.FrameNavigated() as news if news.frame.loader_id == loader:
+                        return
 
     async def _arrive(
         self,
@@ -316,8 +327,13 @@ def _failed(url: str, why: str) -> PageError:
     )
 
 
+def _shows(why: str) -> bool:
+    """Whether Chrome shows an error page for that."""
+    return why.startswith("net::") or why == _UNLOADED
+
+
 def _advice(why: str) -> str:
     """The next step, and what the tab shows now."""
-    if why.startswith("net::") or why == _UNLOADED:
+    if _shows(why):
         return "Check the address, or try again later; the tab shows Chrome's error page."
     return f"{_INSTEAD.get(why, 'Go somewhere else')}; the tab shows what it showed before."

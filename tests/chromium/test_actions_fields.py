@@ -325,7 +325,8 @@ async def test_fill_form_masked(stage: Stage) -> None:
     assert await stage.value("sent") == ["(ABC) 123", "2026-01-31T13:45"]
     await stage.does("type", selector="#d", text="2026-01-31 13:45", clear=True)
     refused = await stage.refuses("fill_form", fields={"#d": "soon"})
-    assert "not selector '#d': it holds" in refused
+    assert "not selector '#d': it did not take the text: it wants the form" in refused
+    assert await stage.value("d.value") == "2026-01-31T13:45"
 
 
 async def test_fill_form_missing(hurried: Stage) -> None:

@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -105,8 +106,10 @@ async def test_page_kept_alive(browser: Browser, connect: Connect, site: Site) -
     tab = await browser.new_tab(site.url("/form"))
     await add(tab, site.url("/frames-nested"))
     await add(tab, site.other("/frames-nested"))
-    await until(lambda: len(tab.frames) == 5, "all are there")
-    await wait_answers(tab)
+    await until(lambda: [f.url.partition(":")[0] for f in tab.frames] == ["http"] * 5, "they are")
+    for frame in tab.frames:  # Chrome keeps no page alive that still loads
+        loaded = partial(tab.scripts.isolated, "document.readyState === 'complete'", frame)
+        await until_true(loaded, f"{frame.url} is loaded")
     before = shape(tab)
     await tab.evaluate("kept = true")
     await tab.navigate(site.other("/form"))
