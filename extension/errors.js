@@ -4,6 +4,7 @@
 export const NO_METHOD = -32601;
 export const NO_SESSION = -32001;
 const FAILED = -32000;
+const WORKER_ENDING = "No SW"; // Chrome's word to a worker it is just ending
 
 export class Refusal extends Error {
   constructor(reason, message, code = FAILED) {
@@ -25,6 +26,9 @@ export function toFault(error) {
   }
   if (text.startsWith("Debugger is not attached")) {
     return { code: NO_SESSION, message: "Session with given id not found." };
+  }
+  if (text === WORKER_ENDING) {
+    return { code: FAILED, message: text, data: { reason: "outcomeUnknown" } };
   }
   return { code: FAILED, message: text };
 }

@@ -168,6 +168,7 @@ test("errors keep Chrome's code, ours carry a reason", () => {
   const chromes = new Error('{"code":-32602,"message":"Invalid parameters"}');
   assert.deepEqual(toFault(chromes), { code: -32602, message: "Invalid parameters", data: undefined });
   assert.equal(toFault(new Error("Debugger is not attached to the tab with id: 1.")).code, -32001);
+  assert.equal(toFault(new Error("No SW")).data.reason, "outcomeUnknown");
   assert.deepEqual(toFault(new Error("Not allowed")), { code: -32000, message: "Not allowed" });
   assert.equal(toFault(new Error("{not json")).code, -32000);
   assert.equal(toFault(undefined).code, -32000);
