@@ -49,6 +49,11 @@ async def click(
     return await told(ctx, after, *_clicked(verb, target, after))
 
 
+_UNSEEN = (
+    "The page was too busy to tell whether the press arrived: look at it before you click again."
+)
+
+
 def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     facts = after.told
     if not facts:  # the page was gone before it could tell
@@ -61,8 +66,11 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     elif facts.get("program"):
         address = quoted(facts["program"])
         said.append(f"It leads to {address}, which is for another program: that was not opened.")
-    elif facts["presses"] and not facts["clicks"] and not facts["there"]:
-        said.append("It was replaced between press and release, so no click event followed.")
+    elif facts["presses"] and not facts["clicks"]:
+        what = "moved, or was covered" if facts["there"] else "was replaced"
+        said.append(f"It {what} between press and release, so no click event followed.")
+    elif facts["presses"] is None and not (after.arrived or after.loading or after.turned):
+        said.append(_UNSEEN)
     return said
 
 

@@ -73,40 +73,6 @@ async def test_uncovered_in_time(stage: Stage) -> None:
     await hit_once(stage)
 
 
-async def test_animated(stage: Stage) -> None:
-    """A button that slides in is clicked where it comes to rest."""
-    await stage.show(
-        "<style>@keyframes in { from { transform: translateX(-400px) } }"
-        " #b { animation: in .4s linear; margin-left: 500px }</style>"
-        f"<button id=b>Press</button>{_COUNT}"
-    )
-    await hit_once(stage)
-
-
-async def test_animated_for_ever(stage: Stage) -> None:
-    """A button that never stops moving can be clicked as well."""
-    await stage.show(
-        "<style>@keyframes shake { 50% { transform: translateX(30px) } }"
-        " #b { animation: shake .5s infinite; width: 200px }</style>"
-        f"<button id=b>Press</button>{_COUNT}"
-    )
-    await hit_once(stage)
-
-
-async def test_running_away(stage: Stage) -> None:
-    """A target that leaves before the press arrives is followed; what takes its place is spared."""
-    await stage.show(
-        "<button id=b style='position:absolute;left:20px;top:20px'>Press</button>"
-        "<button id=other style='position:absolute;left:20px;top:20px;z-index:-1'"
-        " onclick='window.wrong = 1'>Other</button>"
-        f"{_COUNT}<script>b.addEventListener('mousemove', () => {{"
-        " if (!window.fled) { fled = 1; b.style.left = '300px'; other.style.zIndex ="
-        " 1 } })</script>"
-    )
-    await hit_once(stage)
-    assert await stage.value("[window.fled, window.wrong]") == [1, None]
-
-
 async def test_replaced_at_the_last_moment(stage: Stage) -> None:
     """A button that is rendered anew under the pointer is found again by its selector."""
     await stage.show(
@@ -348,17 +314,6 @@ async def test_removes_itself(stage: Stage) -> None:
     await stage.tab.snapshots.take()
     said = await hit_once(stage)
     assert re.search(r'^- - button "Delete" \[ref=e\d+\]$', said, re.MULTILINE)
-
-
-async def test_gone_before_the_release(stage: Stage) -> None:
-    """A press that takes the element away is told as that, and not done again."""
-    await stage.show(
-        "<div id=d><button id=b>x</button></div><script>downs = 0;"
-        "b.onmousedown = () => { downs++; d.innerHTML = '<button id=b>x</button>' }</script>"
-    )
-    said = await stage.does("click", selector="#b")
-    assert "no click event followed" in said
-    assert await stage.value("downs") == 1
 
 
 async def test_points(stage: Stage) -> None:

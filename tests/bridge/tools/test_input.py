@@ -37,6 +37,20 @@ async def page() -> AsyncIterator[PlayedPage]:
             {},
             "Clicked e1.\nIt was replaced between press and release, so no click event followed.",
         ),
+        (
+            {},
+            {"clicks": 0},
+            {},
+            "Clicked e1.\nIt moved, or was covered between press and release, so no click event"
+            " followed.",
+        ),
+        (
+            {},
+            {"presses": None, "clicks": None},
+            {},
+            "Clicked e1.\nThe page was too busy to tell whether the press arrived: look at it"
+            " before you click again.",
+        ),
     ],
 )
 async def test_click(
