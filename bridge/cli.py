@@ -17,6 +17,7 @@ from bridge import __version__, config, log
 from bridge.errors import BridgeError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
+from bridge.proxy.options import ProxyOptions
 from bridge.relay.options import LinkOptions
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
@@ -98,11 +99,38 @@ def serve(config_file: Path | None, **values: Any) -> None:
             policy=config.build(PolicyOptions, values, file=config_file),
             serve=config.build(ServeOptions, values, file=config_file),
             link=config.with_token(config.build(LinkOptions, values, file=config_file), os.environ),
-            http_token=config.http_token(os.environ),
+            http_token=config.bearer_token(os.environ, config.HTTP_TOKEN),
         )
     except BridgeError as error:
         _fail(error)
     work = partial(serving.serve, wishes, Timeouts(), click.echo)
+    why = _run(partial(endings.until_ended, work))
+    if why == "SIGINT":
+        sys.exit(_INTERRUPTED)
+
+
+@main.command()
+@config.flags(LaunchOptions, LinkOptions, PolicyOptions, ProxyOptions, config.LogOptions)
+def proxy(config_file: Path | None, **values: Any) -> None:
+    """Let programs that speak CDP (Playwright, Puppeteer) work on tabs of your own Chrome.
+
+    They connect to the address this prints, with the token as a header:
+    `Authorization: Bearer …`. Ends on SIGTERM or Ctrl-C, or with the process that called.
+    """
+    from bridge.app import endings, proxying
+
+    launch = _options(config_file, values)
+    try:
+        wishes = proxying.Wishes(
+            launch=launch,
+            policy=config.build(PolicyOptions, values, file=config_file),
+            link=config.with_token(config.build(LinkOptions, values, file=config_file), os.environ),
+            proxy=config.build(ProxyOptions, values, file=config_file),
+            token=config.bearer_token(os.environ, config.PROXY_TOKEN),
+        )
+    except BridgeError as error:
+        _fail(error)
+    work = partial(proxying.proxy, wishes, Timeouts(), click.echo)
     why = _run(partial(endings.until_ended, work))
     if why == "SIGINT":
         sys.exit(_INTERRUPTED)

@@ -21,12 +21,14 @@ from bridge import log
 from bridge.errors import UsageError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
+from bridge.proxy.options import ProxyOptions
 from bridge.relay.options import PREFER, LinkOptions, StandingLink
 from launcher.options import LaunchOptions
 
 PREFIX = "CHROME_BRIDGE_"
 HTTP_TOKEN = f"{PREFIX}HTTP_TOKEN"  # no flag: everybody can read a command line
-LINK_TOKEN = f"{PREFIX}LINK_TOKEN"  # nor this
+LINK_TOKEN = f"{PREFIX}LINK_TOKEN"  # nor these
+PROXY_TOKEN = f"{PREFIX}PROXY_TOKEN"
 _FLAG_NAMES = {
     "executable": "executable-path",
     "extensions": "load-extension",
@@ -46,7 +48,14 @@ class LogOptions:
     log_file: Annotated[Path | None, "Log into this file instead of to standard error."] = None
 
 
-KINDS: tuple[type, ...] = (LaunchOptions, LinkOptions, PolicyOptions, ServeOptions, LogOptions)
+KINDS: tuple[type, ...] = (
+    LaunchOptions,
+    LinkOptions,
+    PolicyOptions,
+    ServeOptions,
+    ProxyOptions,
+    LogOptions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +182,17 @@ def _several(option: Option, text: str) -> list[str]:
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and mean nothing to this version."""
     known = {option.variable for kind in KINDS for option in options_of(kind)}
-    known |= {HTTP_TOKEN, LINK_TOKEN}
+    known |= {HTTP_TOKEN, LINK_TOKEN, PROXY_TOKEN}
     return sorted(n for n in environment if n.startswith(PREFIX) and n not in known)
 
 
-def http_token(environment: Mapping[str, str]) -> str | None:
-    """The token for HTTP that the environment sets; BAD_ARGS if it is no secret."""
-    token = environment.get(HTTP_TOKEN)
+def bearer_token(environment: Mapping[str, str], name: str) -> str | None:
+    """The token that this variable sets, HTTP_TOKEN or PROXY_TOKEN; BAD_ARGS if it is no secret."""
+    token = environment.get(name)
     if token is None:
         return None
     if len(token) < _TOKEN_LENGTH or not token.isascii() or not token.isprintable() or " " in token:
-        raise _bad(HTTP_TOKEN, f"a token has at least {_TOKEN_LENGTH} characters, none a space")
+        raise _bad(name, f"a token has at least {_TOKEN_LENGTH} characters, none a space")
     return token
 
 

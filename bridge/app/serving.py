@@ -87,12 +87,7 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
 
 def check(policy: PolicyOptions, serve: ServeOptions, link: LinkOptions) -> None:
     """BAD_ARGS for what no call could ever work with, before a client is greeted."""
-    if not 0 <= link.link_port < 65536:
-        raise UsageError(
-            "BAD_ARGS",
-            f"--link-port: {link.link_port} is no port",
-            hint="Name one from 1024 to 65535, or 0 for any.",
-        )
+    check_port("--link-port", link.link_port)
     if not _PREFIX.fullmatch(serve.tool_prefix):
         raise UsageError(
             "BAD_ARGS",
@@ -109,6 +104,16 @@ def check(policy: PolicyOptions, serve: ServeOptions, link: LinkOptions) -> None
                 f"there is no set of tools called {name[:100]!r}",
                 hint=f"Sets: {', '.join(SETS)}, or all.",
             )
+
+
+def check_port(flag: str, port: int) -> None:
+    """BAD_ARGS for a port that is none."""
+    if not 0 <= port < 65536:
+        raise UsageError(
+            "BAD_ARGS",
+            f"{flag}: {port} is no port",
+            hint="Name one from 1024 to 65535, or 0 for any.",
+        )
 
 
 def _check_uploads(policy: PolicyOptions) -> None:

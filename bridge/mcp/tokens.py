@@ -37,9 +37,9 @@ class KeptToken:
 
 
 @contextmanager
-def kept_token(folder: Path) -> Iterator[KeptToken]:
+def kept_token(folder: Path, kind: str = "http") -> Iterator[KeptToken]:
     """A fresh token, and its file for as long as the block lasts."""
-    token = KeptToken(folder / f"http-{secrets.token_hex(4)}.token")
+    token = KeptToken(folder / f"{kind}-{secrets.token_hex(4)}.token")
     token.renew()
     try:
         yield token

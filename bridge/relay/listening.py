@@ -11,8 +11,10 @@ _BACKLOG = 512
 _LOOK = 0.25
 
 
-async def open_listener(port: int, timeouts: Timeouts) -> trio.SocketListener:
-    """Listen there; BAD_ARGS if somebody else does, and goes on doing it."""
+async def open_listener(
+    port: int, timeouts: Timeouts, *, flag: str = "--link-port"
+) -> trio.SocketListener:
+    """Listen there; BAD_ARGS if somebody else does, and goes on doing it; `flag` has named it."""
     last: OSError | None = None
     with trio.move_on_after(timeouts.port):
         while True:
@@ -25,7 +27,7 @@ async def open_listener(port: int, timeouts: Timeouts) -> trio.SocketListener:
             await trio.sleep(_LOOK)  # nobody tells when a port is free
     raise UsageError(
         "BAD_ARGS",
-        f"--link-port: nothing can listen on port {port} of this machine: {last}{_owner(port)}",
+        f"{flag}: nothing can listen on port {port} of this machine: {last}{_owner(port)}",
         hint="End the program that has it, or name another port, for each server its own.",
     ) from last
 

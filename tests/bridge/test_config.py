@@ -194,12 +194,12 @@ def test_every_option_has_help() -> None:
 
 def test_http_token() -> None:
     """The token for HTTP comes from the environment alone, and is long."""
-    assert config.http_token({}) is None
-    assert config.http_token({config.HTTP_TOKEN: "x" * 32}) == "x" * 32
+    assert config.bearer_token({}, config.HTTP_TOKEN) is None
+    assert config.bearer_token({config.HTTP_TOKEN: "x" * 32}, config.HTTP_TOKEN) == "x" * 32
     assert config.HTTP_TOKEN not in {o.variable for k in config.KINDS for o in config.options_of(k)}
     for short in ("", "x" * 31, "x y" * 20, "x\n" * 20, "ä" * 40):
         with pytest.raises(UsageError, match="HTTP_TOKEN"):
-            config.http_token({config.HTTP_TOKEN: short})
+            config.bearer_token({config.HTTP_TOKEN: short}, config.HTTP_TOKEN)
 
 
 def test_link_token() -> None:

@@ -22,11 +22,19 @@ class Programs:
         self._node = str(bundled[0]) if bundled else "node"
 
     def run(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A command of a package."""
         package = _FOLDER / "node_modules" / name
         starts = json.loads((package / "package.json").read_text())["bin"]
+        return self._run([str(package / starts[name.removesuffix("-alpha")]), *arguments], {})
+
+    def script(self, file: str, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        """One of ours that uses the packages; `more` is for its environment."""
+        return self._run([str(ROOT / file)], {"NODE_PATH": str(_FOLDER / "node_modules"), **more})
+
+    def _run(self, arguments: list[str], more: dict[str, str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self._node, str(package / starts[name.removesuffix("-alpha")]), *arguments],
-            env={**os.environ, "HOME": str(self._home), "NO_COLOR": "1"},
+            [self._node, *arguments],
+            env={**os.environ, "HOME": str(self._home), "NO_COLOR": "1", **more},
             cwd=ROOT,
             capture_output=True,
             check=False,
