@@ -70,6 +70,8 @@ class Timeouts:
 
 _HINTS = {
     "navigation": "The page shows what it had by then, and can be used; or go somewhere else.",
+    "new_tab": "A page that answers nothing may be busy, or show a dialog from before we came, "
+    "which only a person can answer.",
     "evaluate": "What the script has done until then stays done.",
     "read": "A script of the page was in the way and has been ended; try again.",
     "tool": "It was ended; look at the page before trying again.",

@@ -172,7 +172,7 @@ def detached(reason: str, *, sure: bool = True) -> ChromeError:
     return ChromeError(
         "DETACHED",
         f"the connection to the tab was taken away: {reason}",
-        hint="The next call takes the tab up again, if it is still there.",
+        hint="The next call takes the tab up again, or says what is in the way.",
     )
 
 
@@ -190,7 +190,8 @@ def too_slow(method: str, timeout: str, seconds: float) -> DeadlineExceeded:
     return DeadlineExceeded(
         "TIMEOUT",
         f"Chrome did not answer {method} within {seconds:g} s",
-        hint=f"The page may be busy or a dialog open; the timeout '{timeout}' was spent.",
+        hint="The page may be busy, have a dialog open or stand still in its developer tools; "
+        f"the timeout '{timeout}' was spent.",
         facts={"operation": method, "timeout": timeout, "seconds": seconds},
     )
 

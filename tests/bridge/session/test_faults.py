@@ -135,3 +135,11 @@ def test_too_deep() -> None:
     with pytest.raises(ChromeError) as caught:
         faults.read(cdp.dom.get_document(), msgspec.Raw(tree))
     assert caught.value.code == "CDP_ERROR"
+
+
+def test_too_slow() -> None:
+    """A call that got no answer names what holds a page, a person's breakpoint among it."""
+    error = faults.too_slow("Runtime.evaluate", "evaluate", 30.0)
+    assert error.message == "Chrome did not answer Runtime.evaluate within 30 s"
+    for reason in ("busy", "dialog", "developer tools", "'evaluate'"):
+        assert reason in error.hint
