@@ -21,7 +21,7 @@ MAKEFLAGS += --jobs=4
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-extension test-faults soak check static lint contract fresh house unit chromium gen bench dist clean browser peers apps
+.PHONY: help run test test-extension test-faults soak check static lint contract fresh house unit chromium gen bench dist clean browser screen peers apps
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,10 +29,10 @@ help: ## list the verbs
 run: $(READY) browser ## install what is missing, then show the main job: an agent's view of a page
 	@$(PY) -m bridge demo --picture .artifacts/demo.png
 
-test: $(READY) browser peers apps static ## set up, then every check and every test, real Chromium included
+test: $(READY) browser screen peers apps static ## set up, then every check and every test, real Chromium included
 	$(PYTEST) -m "not slow" $(PARALLEL) $(ARGS)
 
-test-extension: $(READY) browser ## the extension: its modules, its link, and every tool over it in a real Chromium
+test-extension: $(READY) browser screen ## the extension: its modules, its link, and every tool over it in a real Chromium
 	$(PYTEST) -m "extension and not slow" $(PARALLEL) $(ARGS)
 	$(PYTEST) -q -m "not slow and not extension" $(LINK) $(PARALLEL) $(ARGS)
 
@@ -68,7 +68,7 @@ house: $(READY)
 unit: $(READY) ## the tests that need no browser (seconds)
 	$(PYTEST) -q -m "not chromium and not peers" $(ARGS)
 
-chromium: $(READY) browser apps ## the tests that drive a real Chromium
+chromium: $(READY) browser screen apps ## the tests that drive a real Chromium
 	$(PYTEST) -m chromium $(ARGS)
 
 gen: $(READY) ## rewrite the generated files: bindings, the extension's messages, tables of the docs
@@ -91,6 +91,10 @@ clean: ## remove everything that can be made again, the environment included
 
 browser: $(READY)
 	@.ci/bootstrap browser
+
+# After the browser: two installers at once stand in each other's way.
+screen: browser ## install what shows a browser in a window to the tests that need one (Linux)
+	@.ci/bootstrap screen
 
 peers: ## install the programs of others that test ours (needs Node.js)
 	@.ci/bootstrap peers

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.house import sources
 
 
@@ -77,12 +79,26 @@ def test_apt_fails(tmp_path: Path) -> None:
     assert "cannot create environments: install its venv package" in result.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a browser has a window anyway")
+@pytest.mark.parametrize("works", [True, False])
+def test_screen(tmp_path: Path, works: bool) -> None:
+    """Both programs that a window needs come in one go; where they cannot, setting up goes on."""
+    stubs = without_ensurepip(tmp_path, apt_works=works)
+    for name in ("dirname", "env", "uname"):
+        (tmp_path / name).symlink_to(f"/usr/bin/{name}")
+    result = bootstrap("screen", **stubs | {"PATH": str(tmp_path)})
+    asked = (tmp_path / "apt.log").read_text().splitlines()
+    assert [line.split()[-2:] for line in asked[1:]] == [["xvfb", "xdotool"]]
+    assert result.returncode == 0
+    assert ("could not be installed" in result.stderr) is not works
+
+
 def test_unknown_verb() -> None:
     """A verb it does not know ends with the usage."""
     result = bootstrap("everything")
     assert (result.returncode, result.stderr) == (
         1,
-        "usage: .ci/bootstrap environment|browser|peers|apps\n",
+        "usage: .ci/bootstrap environment|browser|screen|peers|apps\n",
     )
 
 
