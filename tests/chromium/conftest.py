@@ -8,3 +8,4 @@ from tests.support.browsers import endpoint as endpoint
 from tests.support.linked import everyday as everyday
 from tests.support.logged import logged as logged
 from tests.support.site import site as site
+from tests.support.windowed import window as window

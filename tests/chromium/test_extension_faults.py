@@ -1,8 +1,7 @@
 """What a person and a page do to a tab that is worked on: the next call works, or says why not.
 
-Each time a call is under way, and it ends within a second. What headless Chrome has no hand for is
-not here: *Cancel* on the debugging bar (tests/extension/core.test.mjs plays its event), and the
-developer tools, which on Chrome 156 leave us attached; another program at the port stands for them.
+Each time a call is under way, and it ends within a second. What needs a window is not here:
+*Cancel* on the bar about debugging, and the developer tools (test_extension_window.py).
 """
 
 import json

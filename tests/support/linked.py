@@ -58,10 +58,17 @@ def everyday() -> Iterator[Everyday]:
 @contextmanager
 def hold_everyday() -> Iterator[Everyday]:
     """One for as long as the block lasts: for tests that end it, or need two."""
+    with hold("tests.support.linked") as (folder, url):
+        yield Everyday(folder, url)
+
+
+@contextmanager
+def hold(module: str) -> Iterator[tuple[Path, str]]:
+    """What this module holds in a process and a folder of its own, and what it says of it."""
     with (
         tempfile.TemporaryDirectory(prefix="cb-", ignore_cleanup_errors=True) as folder,
         subprocess.Popen(
-            [sys.executable, "-m", "tests.support.linked", folder],
+            [sys.executable, "-m", module, folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -70,7 +77,7 @@ def hold_everyday() -> Iterator[Everyday]:
         ) as holder,  # which ends when its stdin does, as this block is left
     ):
         assert holder.stdout is not None
-        yield Everyday(Path(folder), holder.stdout.readline().strip())
+        yield Path(folder), holder.stdout.readline().strip()
 
 
 @asynccontextmanager
@@ -215,16 +222,20 @@ async def _serve(folder: str, url: str) -> None:
         await say_and_wait((await browser.new_tab()).target_id)
 
 
-async def _hold(folder: str) -> None:
+def everyday_options(folder: str) -> LaunchOptions:
+    """How the browser is started, with the host that finds our servers in place."""
     data = Path(folder)
     host_of(data).write()
-    options = LaunchOptions(
+    return LaunchOptions(
         headless=True,
         data_dir=data,
         extensions=(EXTENSION,),
         chrome_args=OFFLINE + MANY_POPUPS,
     )
-    async with open_chrome(options) as chrome:
+
+
+async def _hold(folder: str) -> None:
+    async with open_chrome(everyday_options(folder)) as chrome:
         await say_and_wait(chrome.url)
 
 
