@@ -71,11 +71,11 @@ class PlayedLink:
                 for tab in self.tabs.values():
                     self.say("Target.targetCreated", {"targetInfo": tab})
             case "Target.attachToTarget":
-                tab = self.tabs.get(params["targetId"])
-                if tab is None or not tab["url"]:
+                found = self.tabs.get(params["targetId"])
+                if found is None or not found["url"]:
                     return None
                 session = f"t{params['targetId']}"
-                self.say("Target.attachedToTarget", {"sessionId": session, "targetInfo": tab})
+                self.say("Target.attachedToTarget", {"sessionId": session, "targetInfo": found})
                 return {"sessionId": session}
             case "Target.detachFromTarget":
                 self.say("Target.detachedFromTarget", {"sessionId": params["sessionId"]})

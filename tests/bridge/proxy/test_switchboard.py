@@ -168,7 +168,8 @@ async def test_words_nobody_understands() -> None:
     """What the browser says that cannot be read ends nothing."""
     link = PlayedLink(A)
     async with open_board(link) as board, open_client(board) as one:
-        for params in ({}, {"targetInfo": 7}, {"targetInfo": {}}):
+        odd: list[dict[str, object]] = [{}, {"targetInfo": 7}, {"targetInfo": {}}]
+        for params in odd:
             link.say("Target.targetCreated", params)
         link.say("Runtime.consoleAPICalled", {}, "tX")
         assert "result" in await one.ask("Browser.getVersion")
