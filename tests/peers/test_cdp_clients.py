@@ -5,8 +5,11 @@ answered as there. The person's tab is there before they come, and after they ha
 """
 
 import json
+import os
 import subprocess
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,14 +18,7 @@ import pytest
 import trio
 
 from bridge import cdp
-from bridge.app.proxying import Wishes, proxy
-from bridge.policy.options import PolicyOptions
-from bridge.proxy.options import ProxyOptions
-from bridge.relay.options import LinkOptions
-from bridge.scope import open_scope
-from bridge.timeouts import Timeouts
 from fixtures.site import Site, open_site
-from launcher.options import LaunchOptions
 from tests.support.browsers import until_true
 from tests.support.linked import Everyday, in_extension, look, open_outside, tidy
 from tests.support.linked import everyday as everyday
@@ -32,6 +28,7 @@ from tests.support.site import site as site
 pytestmark = [pytest.mark.peers, pytest.mark.extension]
 
 TOKEN = "t" * 43
+FLAGS = ["--prefer", "extension", "--enable-mutations", "--unsafe-enable-eval"]
 _SHARE = """chrome.runtime.sendMessage({ ask: "state" }).then(async ({ clients }) => {
   const [tab] = await chrome.tabs.query({ url: "URL" });
   if (!tab || !clients.length) return false;
@@ -68,51 +65,56 @@ class Ground:
 
 @pytest.fixture
 async def ground(everyday: Everyday, site: Site, programs: Programs) -> AsyncIterator[Ground]:
-    hosts = tuple(each.removeprefix("http://") for each in (site.origin, site.other_origin))
-    wishes = Wishes(
-        launch=LaunchOptions(data_dir=everyday.folder),
-        policy=PolicyOptions(allow_domain=hosts, enable_mutations=True, unsafe_enable_eval=True),
-        link=LinkOptions(prefer="extension"),
-        proxy=ProxyOptions(),
-        token=TOKEN,
-    )
-    said: list[str] = []
-    async with open_site() as denied, open_scope() as nursery, open_outside(everyday) as outside:
-        nursery.start_soon(proxy, wishes, Timeouts(), said.append)
-        await outside.root.execute(cdp.target.create_target(site.url("/form")))
-        shared = _SHARE.replace("URL", site.url("/form"))
+    hosts = [each.removeprefix("http://") for each in (site.origin, site.other_origin)]
+    async with open_site() as denied, open_outside(everyday) as outside:
+        with serving(everyday, hosts) as url:
+            await outside.root.execute(cdp.target.create_target(site.url("/form")))
+            shared = _SHARE.replace("URL", site.url("/form"))
 
-        async def share() -> bool:
-            await look(outside)
-            return bool(said) and await in_extension(outside, shared) is True
+            async def share() -> bool:
+                await look(outside)
+                return await in_extension(outside, shared) is True
 
-        await until_true(share, "the person has shared a tab")
-        yield Ground(said[0].split()[2], everyday, site, denied, programs)
+            await until_true(share, "the person has shared a tab")
+            yield Ground(url, everyday, site, denied, programs)
     await tidy(everyday)
 
 
-@pytest.mark.parametrize("script", ["playwright.cjs", "puppeteer.cjs"])
-async def test_at_work(ground: Ground, script: str) -> None:
-    """A client finds the tab that is shared, opens its own, and works in them as anywhere."""
-    seen = await ground.run(script)
-    assert seen["found"] == ["Form"]
-    assert seen["form"] == ["Ada", True, "r"]
-    assert seen["confirmed"] is True
-    assert seen["popup"] == ground.site.url("/")
-    assert seen["inner"] == "Grace"
-    assert seen.get("routed", "ours") == "ours"
-    assert "ERR_BLOCKED_BY_CLIENT" in seen["denied"] or "not allowed" in seen["denied"]
-    assert ground.denied.requests == ()
-    assert seen["bytes"] > 1000
-    assert seen["raw"] == 42
-    assert "not possible" in seen["context"]
-    assert seen["left"] == 1
-    async with open_outside(ground.everyday) as outside:
-        targets = (await outside.root.execute(cdp.target.get_targets())).target_infos
-    assert [each.attached for each in targets if each.url == ground.site.url("/form")] == [False]
+@contextmanager
+def serving(everyday: Everyday, hosts: list[str]) -> Iterator[str]:
+    """The command, as a person starts it; where it says it is."""
+    allowed = [word for host in hosts for word in ("--allow-domain", host)]
+    command = [sys.executable, "-m", "bridge", "proxy", "--data-dir", str(everyday.folder)]
+    with subprocess.Popen(
+        [*command, *FLAGS, *allowed],
+        env={**os.environ, "CHROME_BRIDGE_PROXY_TOKEN": TOKEN},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().split()[2]
+        finally:
+            process.terminate()
 
 
-async def test_one_after_the_other(ground: Ground) -> None:
-    """The next client finds the tab as free as the first one did."""
-    for _ in range(2):
-        assert (await ground.run("playwright.cjs"))["found"] == ["Form"]
+async def test_at_work(ground: Ground) -> None:
+    """Each client finds the tab that is shared, opens its own, and works in them as anywhere."""
+    for script in ("playwright.cjs", "puppeteer.cjs"):
+        seen = await ground.run(script)
+        assert seen["found"] == ["Form"], script
+        assert seen["form"] == ["Ada", True, "r"]
+        assert seen["confirmed"] is True
+        assert seen["popup"] == ground.site.url("/")
+        assert seen["inner"] == "Grace"
+        assert seen.get("routed", "ours") == "ours"
+        assert "ERR_BLOCKED_BY_CLIENT" in seen["denied"] or "not allowed" in seen["denied"]
+        assert ground.denied.requests == ()
+        assert seen["bytes"] > 1000
+        assert seen["raw"] == 42
+        assert "not possible" in seen["context"]
+        assert seen["left"] == 1
+        async with open_outside(ground.everyday) as outside:
+            targets = (await outside.root.execute(cdp.target.get_targets())).target_infos
+        theirs = [each.attached for each in targets if each.url == ground.site.url("/form")]
+        assert theirs == [False]
