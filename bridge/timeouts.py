@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import trio
 
@@ -93,15 +94,27 @@ def deadline(timeouts: Timeouts, field: str, operation: str) -> Iterator[trio.Ca
         )
 
 
+# Scopes that stand still: how many blocks of each last, and how much time it has left.
+_standing: WeakKeyDictionary[trio.CancelScope, tuple[int, float]] = WeakKeyDictionary()
+
+
 @contextmanager
 def standing_still(limit: trio.CancelScope | None) -> Iterator[None]:
-    """The deadline does not come nearer while the block lasts: a person is thinking, or we are."""
-    if limit is None or limit.deadline == math.inf:
+    """The deadline does not come nearer while the block lasts: a person is thinking, or we are.
+
+    Of several blocks at once, one in another or side by side, the last to end lets it go on.
+    """
+    if limit is None or (limit.deadline == math.inf and limit not in _standing):
         yield
         return
-    left = limit.deadline - trio.current_time()
+    blocks, left = _standing.get(limit, (0, limit.deadline - trio.current_time()))
+    _standing[limit] = blocks + 1, left
     limit.deadline = math.inf
     try:
         yield
     finally:
-        limit.deadline = trio.current_time() + left
+        blocks, left = _standing.pop(limit)
+        if blocks > 1:
+            _standing[limit] = blocks - 1, left
+        else:
+            limit.deadline = trio.current_time() + left

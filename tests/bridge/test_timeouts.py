@@ -80,6 +80,27 @@ async def test_standing_still(autojump_clock: MockClock) -> None:
     assert trio.current_time() - begun == pytest.approx(1_000 + Timeouts().tool)
 
 
+async def test_standing_still_side_by_side(autojump_clock: MockClock) -> None:
+    """Of two questions that overlap, time counts on after the last answer."""
+    begun = trio.current_time()
+
+    async def think(limit: trio.CancelScope, first: float, then: float) -> None:
+        await trio.sleep(first)
+        with standing_still(limit):
+            await trio.sleep(then)
+
+    async def ask_twice() -> None:
+        with deadline(Timeouts(), "tool", "x") as limit:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(think, limit, 10, 100)
+                nursery.start_soon(think, limit, 60, 1_000)
+            await trio.sleep_forever()
+
+    with pytest.raises(DeadlineExceeded):
+        await ask_twice()
+    assert trio.current_time() - begun == pytest.approx(1_050 + Timeouts().tool)
+
+
 def test_fields() -> None:
     """Every field is a positive number of seconds."""
     timeouts = Timeouts()
