@@ -145,7 +145,6 @@ class ServerSocket:
         self._trusted = False
         self._over: ClosedError | None = None
         self._frames = 0
-        self.odd = 0  # frames of a trusted side that are no text, and were passed over
         self.heard_at = trio.current_time()
 
     @property
@@ -204,9 +203,7 @@ class ServerSocket:
             elif opcode == CLOSE:
                 self._over = ClosedError(int.from_bytes(payload[:2]) or _NO_WORD, "it closed")
                 break
-            elif opcode == BINARY and self._trusted:
-                self.odd += 1
-            elif opcode == BINARY:
+            elif opcode == BINARY and not self._trusted:
                 self._over = ClosedError(Close.MALFORMED, "it sent a binary frame")
                 break
         return messages
