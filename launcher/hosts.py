@@ -5,7 +5,6 @@ Chrome looks for a host's manifest in the profile folder it was started with. So
 our browsers asks for it by writing it there. Windows has the registry, which knows no profiles.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -36,8 +35,7 @@ def put(file: Path, content: bytes, *, mode: int = 0o600) -> bool:
     except OSError:
         pass  # absent, or something else in its place: it is written below, or that says why not
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    replace(file, content)
-    os.chmod(file, mode)
+    replace(file, content, mode=mode)
     return True
 
 

@@ -49,8 +49,8 @@ def read_plain(path: StrPath, limit: int) -> bytes:
         return file.read(limit)
 
 
-def replace(path: StrPath, data: bytes) -> None:
-    """Put a file with this in it, for its owner alone, in the place of what is there, in one step.
+def replace(path: StrPath, data: bytes, *, mode: int = 0o600) -> None:
+    """Put a file with this in it in the place of what is there, in one step.
 
     Of two who do so at once, one wins whole. A link is replaced, not followed.
     """
@@ -62,6 +62,7 @@ def replace(path: StrPath, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(fd)
+        os.chmod(draft, mode)  # what it was made with, a umask has cut
         os.replace(draft, path)
     except OSError:
         unlink(draft)

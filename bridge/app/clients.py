@@ -6,11 +6,9 @@ was there is kept in a copy beside it, and the new text replaces the old in one 
 """
 
 import json
-import os
 import re
 import shutil
 import sys
-import tempfile
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bridge.errors import UsageError
+from launcher.plain_file import replace
 
 NAME = "chrome-bridge"
 _SECTION = f"mcp_servers.{NAME}"
@@ -179,12 +178,13 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
         file = file.resolve()  # a link stays one: what it leads to is written
         before = file.read_text(encoding="utf-8") if file.exists() else None
         after = _merged(client, argv, before or "")
-        after.encode()  # before anything is begun
+        content = after.encode()  # before anything is begun
         if after == before:
             return Written(file, False, None)
         file.parent.mkdir(parents=True, exist_ok=True)
         backup = _keep(file) if before is not None else None
-        _replace(file, after)
+        mode = 0o600 if before is None else file.stat().st_mode & 0o777
+        replace(file, content, mode=mode)
     except (OSError, UnicodeDecodeError) as error:
         raise _unusable(client, file, str(error)) from error
     except (ValueError, RuntimeError) as error:  # a link to itself, and what is nested too deeply
@@ -254,21 +254,6 @@ def _keep(file: Path) -> Path:
             shutil.copy2(file, backup)
             return backup
         number += 1
-
-
-def _replace(file: Path, text: str) -> None:
-    mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
-    fd, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with open(fd, "w", encoding="utf-8") as new:
-            new.write(text)
-            new.flush()
-            os.fsync(new.fileno())
-        os.chmod(name, mode)
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise
 
 
 def _unusable(client: Client, file: Path, why: str) -> UsageError:

@@ -183,6 +183,18 @@ def test_backups_never_replace_each_other(tmp_path: Path) -> None:
     assert json.loads(kept[0].read_text()) == {"first": 1}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_mode_stays(tmp_path: Path) -> None:
+    """Whoever could read the file before can read it afterwards; no draft is left."""
+    file = tmp_path / "mcp.json"
+    file.write_text("{}")
+    for mode in (0o600, 0o664):
+        file.chmod(mode)
+        write(CLIENTS["cursor"], [str(mode)], file)
+        assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith(".")]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_link_stays(tmp_path: Path) -> None:
     """A configuration that is a link into somebody's dotfiles stays one."""
