@@ -84,9 +84,12 @@ def _furnish(options: LaunchOptions, profile: Path) -> None:
     try:
         if isinstance(options, FencedOptions):
             set_preferences(profile, RESTRICTED)
-        place_hosts(options.data_dir, profile)
     except OSError as error:
         raise unusable(profile, error) from error
+    try:
+        place_hosts(options.data_dir, profile)
+    except OSError as error:  # only an extension misses them
+        _log.warning("the native-messaging hosts were not put into the profile: %s", error)
 
 
 async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:

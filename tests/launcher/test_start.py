@@ -109,6 +109,24 @@ async def test_hosts(
     await _end(started, lease)
 
 
+async def test_hosts_that_cannot_be_put(
+    fake: Install,
+    profile: Path,
+    lease: Lease,
+    patience: Timeouts,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A browser starts without a host rather than not at all, and that is said."""
+    (tmp_path / "d/native-hosts").mkdir(parents=True)
+    (tmp_path / "d/native-hosts/com.example.json").write_text("{}")
+    (profile / "NativeMessagingHosts").write_text("in the way")
+    options = LaunchOptions(headless=True, executable=fake().path, data_dir=tmp_path / "d")
+    started = await start(options, profile, patience, [])
+    assert "were not put into the profile" in caplog.text
+    await _end(started, lease)
+
+
 async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Timeouts) -> None:
     """What a policy asks for reaches the browser, and no switch of the caller's undoes it."""
     options = LaunchOptions(headless=True, executable=fake().path)
