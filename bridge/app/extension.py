@@ -154,7 +154,7 @@ def _told(place: Place, host: Host, work: Callable[[Place, Host], str]) -> Told:
 
 def texts_to_paste(options: LaunchOptions) -> dict[str, str]:
     """By server, what pairs without a code: for the eyes of one person, and never for a file."""
-    found = native_host.Links(str(host_of(options.data_dir).links)).servers()
+    found = native_host.Links(str(host_of(options.data_dir).links)).servers() or []
     return {str(each["serverId"]): f"{each['port']}:{each['token']}" for each in found}
 
 
@@ -174,7 +174,7 @@ async def status(options: LaunchOptions, timeouts: Timeouts, *, codes: bool = Fa
     else:
         why = await _why_silent(host, timeouts)
         step = _INSTALL if why or state == "stale" else ""
-    found = native_host.Links(str(host.links)).servers()
+    found = native_host.Links(str(host.links)).servers() or []
     return State(
         extension=str(folder()),
         host=str(host.wrapper),

@@ -7,6 +7,7 @@ the interpreter may be one without our packages. What is no server file of ours 
 silence, but for a count: nothing here may ever write a token anywhere but to the browser.
 """
 
+import errno
 import json
 import os
 import select
@@ -35,6 +36,8 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
     "startedAt": (int, float),
     "pid": int,
 }
+_PASSING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EAGAIN, errno.EINTR)
+"""Of these a file is not to blame."""
 _TOLD = ("serverId", "clientName", "port", "token", "startedAt")
 
 
@@ -44,29 +47,52 @@ class Links:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._marks: list[Mark] | None = None
-        self._read: list[tuple[int, Server]] = []
+        self._read: dict[str, tuple[int, Server] | None] = {}
+        self._known = False
         self.passed_over = 0
+        self.trouble = ""
+        """Why something could not be looked at the last time."""
 
-    def servers(self) -> list[Server]:
-        """Those that run, the newest first; files are read only after something has changed."""
-        marks = self._look()
-        if marks != self._marks:
-            self._marks = marks
-            found = [read_server(os.path.join(self._folder, name)) for name, *_ in marks]
-            self._read = [each for each in found if each is not None]
-            self.passed_over = len(marks) - len(self._read)
-        living = [server for pid, server in self._read if is_alive(pid)]
+    def servers(self) -> list[Server] | None:
+        """Those that run, the newest first; files are read only after something has changed.
+
+        What cannot be looked at (this process may have no descriptor left) is as it was, for the
+        extension lets go of the tabs of a server that is not named: None before all was read once.
+        """
+        try:
+            marks = self._look()
+        except OSError as error:
+            self.trouble = error.strerror or "OSError"
+        else:
+            if self.trouble or marks != self._marks:
+                self._read_all(marks)
+        if not self._known:
+            return None
+        living = [each[1] for each in self._read.values() if each and is_alive(each[0])]
         return sorted(living, key=_age)[:MAX_SERVERS]
 
+    def _read_all(self, marks: list[Mark]) -> None:
+        found: dict[str, tuple[int, Server] | None] = {}
+        self.trouble = ""
+        for name, *_ in marks:
+            try:
+                found[name] = read_server(os.path.join(self._folder, name))
+            except OSError as error:
+                self.trouble = error.strerror or "OSError"
+                found[name] = self._read.get(name)
+        self._marks, self._read = marks, found
+        self._known = self._known or not self.trouble
+        self.passed_over = 0 if self.trouble else list(found.values()).count(None)
+
     def _look(self) -> list[Mark]:
-        """What tells a changed folder from the same; empty where it is not ours alone."""
+        """What tells a changed folder from the same; empty where there is none of ours alone."""
         try:
             if not _is_ours(os.lstat(self._folder), stat.S_IFDIR, 0o700):
                 return []
             with os.scandir(self._folder) as entries:
                 found = [_mark(entry) for entry in entries if entry.name.endswith(".json")]
                 return sorted(mark for mark in found if mark is not None)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
 
 
@@ -93,10 +119,17 @@ def _is_ours(status: os.stat_result, kind: int, mode: int) -> bool:
 
 
 def read_server(file: str) -> tuple[int, Server] | None:
-    """Process id and what the extension is told; None where the file is not such a one."""
+    """Process id and what the extension is told; None where the file is not such a one.
+
+    OSError where that cannot be known for the moment.
+    """
     try:
         told = json.loads(_read_own(file))
-    except (OSError, ValueError, RecursionError):
+    except OSError as error:
+        if error.errno in _PASSING:
+            raise
+        return None
+    except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict) or told.get("v") != 1:
         return None
@@ -195,11 +228,15 @@ def serve(folder: str) -> None:
     links = Links(folder)
     said: list[Server] | None = None
     passed_over = 0
+    trouble = ""
     while True:
         servers = links.servers()
-        if servers != said:
+        if servers is not None and servers != said:
             _say({"v": 1, "servers": servers})
             said = servers
+        if links.trouble != trouble:
+            trouble = links.trouble
+            sys.stderr.write(f"cannot look at all servers: {trouble or 'that is over'}\n")
         if links.passed_over != passed_over:
             passed_over = links.passed_over
             sys.stderr.write(f"passed over {passed_over} file(s) that are no server's of ours\n")

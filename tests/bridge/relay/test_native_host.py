@@ -1,5 +1,6 @@
 """The native-messaging host, run as the browser runs it."""
 
+import errno
 import json
 import os
 import struct
@@ -135,8 +136,55 @@ def test_goes_while_looked_at(links: Path, monkeypatch: pytest.MonkeyPatch) -> N
         yield iter(found)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    servers = native_host.Links(str(links)).servers()
-    assert [server["serverId"] for server in servers] == ["stays"]
+    assert named(native_host.Links(str(links))) == ["stays"]
+
+
+def named(folder: native_host.Links) -> list[object]:
+    """The servers that are known, by their ids."""
+    servers = folder.servers()
+    assert servers is not None
+    return [server["serverId"] for server in servers]
+
+
+@pytest.mark.parametrize("call", ["lstat", "scandir", "open"])
+@pytest.mark.parametrize("why", [errno.EMFILE, errno.EIO])
+def test_unreadable_for_a_while(
+    links: Path, monkeypatch: pytest.MonkeyPatch, call: str, why: int
+) -> None:
+    """What cannot be looked at is as it was: a server is not gone because we cannot see it."""
+    write(links, serverId="first")
+    folder, fresh = native_host.Links(str(links)), native_host.Links(str(links))
+    assert named(folder) == ["first"]
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(why, os.strerror(why))
+
+    with monkeypatch.context() as meanwhile:
+        write(links, "b.json", serverId="second", startedAt=0)
+        meanwhile.setattr(os, call, fail)
+        assert named(folder) == ["first"]
+        assert folder.trouble == os.strerror(why)
+        assert fresh.servers() is None
+    assert named(folder) == named(fresh) == ["first", "second"]
+    assert folder.trouble == ""
+
+
+def test_says_nothing_it_does_not_know(
+    links: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing could ever be read no list is sent, and standard error has the reason once."""
+    looks = iter([False, False, True])
+    said: list[object] = []
+
+    def fail(folder: str) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "scandir", fail)
+    monkeypatch.setattr(native_host, "_say", said.append)
+    monkeypatch.setattr(native_host, "_hung_up", lambda seconds: next(looks))
+    native_host.serve(str(links))
+    assert said == []
+    assert capsys.readouterr().err.count("Too many open files") == 1
 
 
 def test_server_dies(links: Path) -> None:
