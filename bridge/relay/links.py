@@ -41,6 +41,7 @@ class Visit:
     def __init__(self, sock: ServerSocket) -> None:
         self.sock = sock
         self.scope = trio.CancelScope()
+        self.arrived = False
         self.code, self.why = int(Close.GOING_AWAY), "it is over"
 
     def end(self, code: int, why: str) -> None:
@@ -114,6 +115,7 @@ class Links:
     def arrive(self, link: Link, visit: Visit, ready: Ready) -> None:
         """It is at work."""
         link.transport.adopt(visit.sock, link.hello.attached, ready)
+        visit.arrived = True
         self._arrival.set()
         self._arrival = trio.Event()
 

@@ -95,11 +95,19 @@ class Relay:
         self._welcome = msgspec.structs.replace(
             self._welcome, sites=sites, downloads=downloads, uploads=uploads
         )
-        params = {"sites": sites, "downloads": downloads, "uploads": uploads}
-        request = {"id": _POLICY_ID, "method": "Bridge.setPolicy", "params": params}
         for link in self._links:
-            if link.visit is not None:
-                link.visit.sock.offer(msgspec.json.encode(request))
+            if link.visit is not None and link.visit.arrived:
+                self._tell_policy(link.visit)
+
+    def _tell_policy(self, visit: Visit) -> None:
+        wanted = self._welcome
+        params = {
+            "sites": wanted.sites,
+            "downloads": wanted.downloads,
+            "uploads": wanted.uploads,
+        }
+        request = {"id": _POLICY_ID, "method": "Bridge.setPolicy", "params": params}
+        visit.sock.insist(msgspec.json.encode(request))
 
     def renew(self) -> None:
         """Another token: all links are closed, and only who has read it may come back."""
@@ -138,15 +146,16 @@ class Relay:
         channel, request = opened
         guest.steps += 1
         async with open_server_socket(channel, request.early, self._timeouts) as sock:
+            welcome = self._welcome
             try:
-                hello = await self._know(sock, guest)
+                hello = await self._know(sock, guest, welcome)
             except RefusedError as refused:
                 self._note(str(refused), refused.code)
                 with guest.limited(self._timeouts.hello + self._timeouts.flush):
                     await sock.close(refused.code, str(refused))
             else:
                 self._hall.leave(guest)
-                await self._attend(sock, hello)
+                await self._attend(sock, hello, welcome)
 
     async def _open(
         self, stream: trio.SocketStream, limit: trio.CancelScope
@@ -165,10 +174,10 @@ class Relay:
         await respond(stream, response)
         return None
 
-    async def _know(self, sock: ServerSocket, guest: Guest) -> Hello:
+    async def _know(self, sock: ServerSocket, guest: Guest, welcome: Welcome) -> Hello:
         """Who it is; RefusedError if it cannot prove that, in time, in few words."""
         with guest.limited(self._timeouts.hello):
-            handshake = Handshake(self._invitation.token, self.port, self._welcome)
+            handshake = Handshake(self._invitation.token, self.port, welcome)
             try:
                 while not handshake.done:
                     for message in await sock.receive():
@@ -184,11 +193,11 @@ class Relay:
 
     # A browser that is known.
 
-    async def _attend(self, sock: ServerSocket, hello: Hello) -> None:
+    async def _attend(self, sock: ServerSocket, hello: Hello, welcome: Welcome) -> None:
         link, visit = self._links.begin(sock, hello)
         try:
             with visit.scope:
-                await self._converse(link, visit)
+                await self._converse(link, visit, welcome)
         except ClosedError as end:
             visit.end(end.code, str(end))
         except BridgeError as error:
@@ -199,10 +208,12 @@ class Relay:
         _log.info("link over %s", log.facts(label=hello.label, code=visit.code, why=visit.why))
         await sock.close(visit.code, visit.why)
 
-    async def _converse(self, link: Link, visit: Visit) -> None:
+    async def _converse(self, link: Link, visit: Visit, welcome: Welcome) -> None:
         with deadline(self._timeouts, "ready", "starting the extension"):
             ready, early = await _wait_ready(visit.sock)
         self._links.arrive(link, visit, ready)
+        if welcome is not self._welcome:  # before its first word it would take another for none
+            self._tell_policy(visit)
         _log.info("link %s", log.facts(label=link.hello.label, why=link.hello.why))
         async with open_scope() as nursery:
             nursery.start_soon(self._keep_alive, visit)

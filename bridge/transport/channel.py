@@ -61,6 +61,11 @@ class Channel:
         if self._unsent <= MAX_UNSENT and not self._closed:
             self._put(frame)
 
+    def insist(self, frame: bytes) -> None:
+        """Send what nobody waits for and must arrive: after all that is unsent, however much."""
+        if not self._closed:
+            self._put(frame)
+
     async def receive(self) -> bytes:
         """Some bytes; empty at the end of the stream."""
         while True:

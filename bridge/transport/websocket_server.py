@@ -165,6 +165,10 @@ class ServerSocket:
         """Send what nobody waits for, unless too much is unsent."""
         self._channel.offer(frame(TEXT, message, b""))
 
+    def insist(self, message: bytes) -> None:
+        """Send what nobody waits for and must arrive: small, and seldom."""
+        self._channel.insist(frame(TEXT, message, b""))
+
     async def receive(self) -> list[bytes]:
         """The texts that have arrived, at least one; ClosedError at the end, again and again."""
         while self._over is None:

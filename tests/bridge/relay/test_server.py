@@ -197,6 +197,40 @@ async def test_policy(relay: Relay, place: Place) -> None:
         assert (welcome["sites"]["visited"], welcome["downloads"]) == (["a.test"], True)
 
 
+async def test_policy_while_much_is_unsent(relay: Relay, place: Place) -> None:
+    """An extension that is slow to read hears the policy behind what it has not read yet."""
+    async with dial(place.port) as played:
+        await played.enter(place.token)
+        transport = await relay.wait_link()
+        count = 0
+        with trio.move_on_after(0.3):
+            while True:
+                count += 1
+                await transport.send(b'{"id":%d,"method":"%s"}' % (count, b"x" * (1 << 20)))
+        relay.set_policy(Sites(visited=["a.test"]))
+        relay.set_policy(Sites(visited=["b.test"]))
+        told: list[object] = []
+        while len(told) < 2:
+            message = await played.hear()
+            if message["method"] == "Bridge.setPolicy":
+                told.append(message["params"]["sites"]["visited"])
+        assert told == [["a.test"], ["b.test"]]
+
+
+async def test_policy_during_the_handshake(relay: Relay, place: Place) -> None:
+    """A policy that changes between the hello and the first word is told right after that word."""
+    async with dial(place.port) as played:
+        await played.hello()
+        relay.set_policy(Sites(visited=["a.test"]))
+        await played.prove(place.token)
+        assert (await played.hear())["params"]["sites"]["visited"] == ["*"]
+        relay.set_policy(Sites(visited=["b.test"]))
+        await played.say("Bridge.ready")
+        told = await played.hear()
+        assert told["method"] == "Bridge.setPolicy"
+        assert told["params"]["sites"]["visited"] == ["b.test"]
+
+
 async def test_page(folder: Path) -> None:
     """What is for no link is answered by the pages given, privately; the rest by 404."""
 

@@ -83,6 +83,24 @@ def _read_exactly(theirs: socket.socket, size: int) -> int:
     return got
 
 
+async def test_insist() -> None:
+    """What is insisted on is sent behind all that is unsent, however much that is."""
+    async with open_sockets() as (channel, theirs):
+        full = b"." * (MAX_UNSENT + (16 << 20))
+        channel.offer(full)
+        assert channel.congested
+        channel.insist(b"last")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(channel.flush)
+            stream = trio.SocketStream(trio.socket.from_stdlib_socket(theirs.dup()))
+            heard = b""
+            async with stream:
+                while len(heard) < len(full) + 4:
+                    heard += await stream.receive_some(1 << 20)
+            assert heard[-4:] == b"last"
+            nursery.cancel_scope.cancel()
+
+
 async def test_offer_after_close() -> None:
     """What is offered to a closed channel vanishes without an error."""
     async with open_sockets() as (channel, theirs):
