@@ -28,7 +28,7 @@ from launcher.profile import named_profiles
 
 _MANIFEST = f"{HOST_NAME}.json"
 _LONGEST = 64 * 1024
-_BOX = re.compile(r"/snap/[^/]+/common/|/\.var/app/")
+_BOX = re.compile(r"/snap/[^/]+/(?:common|current)/|/\.var/app/")
 _BOXED = "a snap or flatpak cannot start a program outside of itself"
 _BESIDE = "a browser of Windows cannot start a program of this Linux"
 

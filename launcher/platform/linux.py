@@ -141,6 +141,9 @@ class Linux:
         config = self.locate(configured) if configured else self.machine.in_home(".config")
         roots: list[tuple[str, Path]] = [(c, config / name) for c, name in _PROFILES.items()]
         roots.append(("chromium", self.machine.in_home("snap/chromium/common/chromium")))
+        # That of Brave keeps its profile with the version of the package, whose link is `current`.
+        moving = self.machine.in_home("snap/brave/current/.config")
+        roots.append(("brave", moving / _PROFILES["brave"]))
         for channel, application in _FLATPAKS.items():
             box = self.machine.in_home(f".var/app/{application}/config")
             roots.append((channel, box / _PROFILES[channel]))

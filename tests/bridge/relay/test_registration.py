@@ -65,7 +65,12 @@ def test_configured_folder(variable: str, tmp_path: Path, host: Host) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["snap/chromium/common/chromium", ".var/app/com.google.Chrome/config/google-chrome"]
+    "folder",
+    [
+        "snap/chromium/common/chromium",
+        "snap/brave/current/.config/BraveSoftware/Brave-Browser",
+        ".var/app/com.google.Chrome/config/google-chrome",
+    ],
 )
 def test_sandboxed(folder: str, tmp_path: Path, host: Host) -> None:
     """A snap or flatpak is named as one that cannot, and nothing is written there."""

@@ -107,6 +107,8 @@ def test_profiles_follow_the_configuration_folder(
     roots = _linux(tmp_path, 1000, **environment).default_user_data_dirs()
     assert ("stable", tmp_path / config / "google-chrome") in roots
     assert ("chromium", tmp_path / "home/ada/snap/chromium/common/chromium") in roots
+    brave = tmp_path / "home/ada/snap/brave/current/.config/BraveSoftware/Brave-Browser"
+    assert ("brave", brave) in roots
     box = tmp_path / "home/ada/.var/app/com.google.Chrome/config/google-chrome"
     assert ("stable", box) in roots
 
