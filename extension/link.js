@@ -5,6 +5,7 @@
 import { CLOSE, LIMITS, VERSION, VERSIONS } from "./messages.js";
 
 const MAX_IN_FLIGHT = 1000;
+const MAX_VITAL = 2 * LIMITS.maxBufferedEvents; // held in all, of which the rest take half
 const HANDSHAKE_WITHIN_MS = 5000;
 const FIRST_DELAY_MS = 1000;
 const LAST_DELAY_MS = 30_000;
@@ -48,6 +49,7 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
   let timer = null;
   let failures = 0;
   let buffer = [];
+  let held = 0; // characters in it
   let dropped = 0;
   let inFlight = 0;
   let replaced = false;
@@ -126,10 +128,9 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     failures = 0;
     say(mine, "Bridge.ready", ready);
     become("ready");
-    const held = buffer;
-    buffer = [];
+    const waiting = empty();
     tellGap();
-    held.forEach((each) => event(each));
+    waiting.forEach((each) => event(each));
   }
 
   function say(mine, method, params) {
@@ -159,12 +160,28 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     socket.send(text);
   }
 
+  // Where what is vital finds no room either, whoever stays away so long has to read everything
+  // again: then nothing from before the gap may be told after it.
   function hold(frame) {
-    if (buffer.length < LIMITS.maxBufferedEvents || isVital(frame)) {
-      buffer.push(frame);
-    } else {
-      dropped += 1;
+    const size = JSON.stringify(frame).length;
+    const most = isVital(frame) ? MAX_VITAL : LIMITS.maxBufferedEvents;
+    const full = buffer.length >= most || held + size > LIMITS.maxUnsent;
+    if (full && isVital(frame)) {
+      dropped += empty().length;
     }
+    if (full && (!isVital(frame) || size > LIMITS.maxUnsent)) {
+      dropped += 1;
+      return;
+    }
+    buffer.push(frame);
+    held += size;
+  }
+
+  function empty() {
+    const waiting = buffer;
+    buffer = [];
+    held = 0;
+    return waiting;
   }
 
   function drop() {
@@ -245,7 +262,7 @@ export function createLink({ server, hooks, extensionId, WebSocket, crypto, time
     timers.clear(timer);
     const mine = socket;
     socket = null;
-    buffer = [];
+    empty();
     self.state = "over";
     // A page may not send 1001; the server takes either as a farewell.
     mine?.close(code < 3000 ? 1000 : code, "");

@@ -182,6 +182,39 @@ test("a full buffer drops events, says how many, and keeps what cannot be made g
   assert.equal(socket.sent.length, 4 + LIMITS.maxBufferedEvents + 1);
 });
 
+test("for one who stays away even what is vital is not held without end: a gap, then what came last", async () => {
+  const closed = (number, title = "") => ({
+    method: "Target.targetDestroyed",
+    params: { targetId: `T${number}`, title },
+  });
+  const heard = async (fill) => {
+    const parts = setUp();
+    parts.made[0].drop();
+    fill((frame) => parts.link.event(frame));
+    await parts.timers.run(1000);
+    const { socket } = await shakeHands(parts);
+    socket.say({ method: "Bridge.welcome", params: {} });
+    await until(() => parts.link.state === "ready");
+    return socket.sent.slice(3);
+  };
+  const most = 2 * LIMITS.maxBufferedEvents;
+  const many = await heard((tell) => {
+    for (let number = 0; number < most + 2; number += 1) {
+      tell(closed(number));
+    }
+  });
+  const gap = (dropped) => ({ method: "Bridge.gap", params: { dropped } });
+  assert.deepEqual(many, [gap(most), closed(most), closed(most + 1)]);
+  const large = closed(0, "x".repeat(LIMITS.maxUnsent / 2));
+  const few = await heard((tell) => [large, large, closed(2)].forEach(tell));
+  assert.deepEqual(few, [gap(1), large, closed(2)]);
+  const console = { sessionId: "t1", method: "Runtime.consoleAPICalled", params: large.params };
+  const mixed = await heard((tell) => [console, closed(1), console].forEach(tell));
+  assert.deepEqual(mixed, [gap(1), console, closed(1)]);
+  const huge = closed(0, "x".repeat(LIMITS.maxUnsent));
+  assert.deepEqual(await heard((tell) => [closed(1), huge, closed(2)].forEach(tell)), [gap(2), closed(2)]);
+});
+
 test("a reader that is too slow loses events, not answers, and hears of it when there is room", async () => {
   const parts = setUp();
   const socket = await getReady(parts);
