@@ -3,6 +3,14 @@
 
 const ITEM_WITHIN_MS = 5000;
 const EARLIER_MS = 2000; // Chrome may have made its entry before CDP tells of it
+const MOST = 1000; // that are remembered; of one whose tab is closed the end is never told
+
+// The oldest goes where there are too many of them.
+function bound(known) {
+  if (known.size > MOST) {
+    known.delete(known.keys().next().value);
+  }
+}
 
 export function createDownloads({ chrome, now, delay }) {
   const claimed = new Map(); // guid -> promise of Chrome's entry
@@ -33,6 +41,7 @@ export function createDownloads({ chrome, now, delay }) {
     const item = await wait(look, (each) => isOf(each, url));
     if (item) {
       taken.add(item.id);
+      bound(taken);
     }
     return item;
   }
@@ -64,6 +73,7 @@ export function createDownloads({ chrome, now, delay }) {
   async function heard(method, params, { root, allowed }) {
     if (method === "Page.downloadWillBegin") {
       claimed.set(params.guid, claim(params.url));
+      bound(claimed);
       root("Browser.downloadWillBegin", params);
       if (!allowed) {
         await cancel(params.guid);
@@ -75,6 +85,7 @@ export function createDownloads({ chrome, now, delay }) {
     }
     if (params.state !== "inProgress") {
       over.add(params.guid);
+      bound(over);
     }
     const done = params.state === "completed";
     const path = done ? await filePath(params.guid) : undefined;
