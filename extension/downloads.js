@@ -2,7 +2,7 @@
 // chrome.downloads by a number: address and time bring the two together.
 
 const ITEM_WITHIN_MS = 5000;
-const EARLIER_MS = 2000; // Chrome may have made its entry before CDP tells of it
+const NEAR_MS = 2000; // Chrome makes its entry a little before or after CDP tells of it
 const MOST = 1000; // that are remembered; of one whose tab is closed the end is never told
 
 // The oldest goes where there are too many of them.
@@ -36,8 +36,13 @@ export function createDownloads({ chrome, now, delay }) {
   }
 
   async function claim(url) {
-    const startedAfter = new Date(now() - EARLIER_MS).toISOString();
-    const look = () => chrome.downloads.search({ startedAfter, orderBy: ["startTime"] });
+    // By the clock of the wall, as Chrome's entries are. Where that was set back there are some from
+    // later; where it is set forth meanwhile the entry is met when it changes.
+    const [startedAfter, startedBefore] = [-NEAR_MS, NEAR_MS].map((ms) =>
+      new Date(now() + ms).toISOString(),
+    );
+    const when = { startedAfter, startedBefore, orderBy: ["startTime"] };
+    const look = () => chrome.downloads.search(when);
     const item = await wait(look, (each) => isOf(each, url));
     if (item) {
       taken.add(item.id);

@@ -41,3 +41,46 @@ test("what never ends is not kept without end either", async () => {
   assert.equal(await downloads.cancel("g0"), false);
   assert.equal(await downloads.cancel("g1"), true);
 });
+
+// Entries by the clock they were made at, as Chrome searches them.
+function keepTimes(chrome) {
+  chrome.downloads.search = async ({ id, startedAfter, startedBefore }) =>
+    chrome.downloads.items.filter((item) =>
+      id === undefined
+        ? item.startTime > startedAfter && !(item.startTime > startedBefore)
+        : item.id === id,
+    );
+}
+
+const url = "https://a.test/x";
+const at = (ms) => new Date(ms).toISOString();
+
+test("a clock that was set back an hour makes no earlier download of the same address the new one", async () => {
+  let time = Date.now();
+  const { chrome, downloads, hear } = setUp({ now: () => time, delay: () => new Promise(() => undefined) });
+  keepTimes(chrome);
+  chrome.downloads.items.push({ id: 1, url, startTime: at(time), state: "complete" });
+  time -= HOUR_MS - 60_000;
+  const denied = hear("downloadWillBegin", { guid: "g", url }, { allowed: false });
+  await settle();
+  const item = { id: 2, url, startTime: at(time), state: "in_progress" };
+  chrome.downloads.items.push(item);
+  downloads.created(item);
+  await denied;
+  assert.deepEqual(chrome.calls, [["cancel", 2]]);
+});
+
+for (const jump of [HOUR_MS, -HOUR_MS]) {
+  test(`a clock that leaps by ${jump} ms as a download begins hides it until it changes`, async () => {
+    let time = Date.now();
+    const { chrome, downloads, hear } = setUp({ now: () => time, delay: () => new Promise(() => undefined) });
+    keepTimes(chrome);
+    chrome.downloads.items.push({ id: 1, url, startTime: at(time), state: "in_progress" });
+    time += jump;
+    const denied = hear("downloadWillBegin", { guid: "g", url }, { allowed: false });
+    await settle();
+    await downloads.changed({ id: 1 });
+    await denied;
+    assert.deepEqual(chrome.calls, [["cancel", 1]]);
+  });
+}
