@@ -28,11 +28,12 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   let asked = null;
   const version = await describe(navigator);
   const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
-  const now = () => Date.now();
+  const wall = () => Date.now(); // what Chrome's own entries bear, and what may be set
+  const now = () => performance.now();
   const waker = createWaker({ chrome });
   const changedCount = (count) => waker.set(count > 0);
   const debug = createDebugger({ chrome, delay, changed: changedCount, spoilt });
-  const downloads = createDownloads({ chrome, delay, now });
+  const downloads = createDownloads({ chrome, delay, now: wall });
   const fence = createFence({ chrome });
   const badge = createBadge({ chrome });
   const isPaused = () => state.paused;
@@ -72,7 +73,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   }
 
   function refused(serverId, why) {
-    refusals.unshift({ at: Date.now(), clientName: clients.name(serverId), why });
+    refusals.unshift({ at: wall(), clientName: clients.name(serverId), why });
     refusals.length = Math.min(refusals.length, REFUSALS);
   }
 

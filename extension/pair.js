@@ -35,8 +35,8 @@ async function find(serverId) {
 }
 
 async function isConnected({ serverId }) {
-  const end = Date.now() + CONNECTED_WITHIN_MS;
-  while (Date.now() < end) {
+  const end = performance.now() + CONNECTED_WITHIN_MS;
+  while (performance.now() < end) {
     if ((await find(serverId))?.state === "ready") {
       return true;
     }

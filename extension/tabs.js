@@ -8,6 +8,7 @@ const COLORS = ["blue", "green", "purple", "orange", "cyan", "pink", "yellow", "
 const NO_GROUP = -1;
 const OPENER_WITHIN_MS = 150;
 const YOUNG_MS = 3000;
+const LONG_AGO = -Infinity;
 
 // `clients.policy(serverId)` and `clients.name(serverId)` describe a client; `told` hears of
 // shared(tabId), changed(tabId), ended(tabId, entry, reason) and refused(serverId, why).
@@ -280,7 +281,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     const young = now() - (others.get(tabId) ?? now()) < YOUNG_MS;
     await delay(OPENER_WITHIN_MS);
     if (young && !state.tabs[tabId]) {
-      others.set(tabId, 0);
+      others.set(tabId, LONG_AGO);
       await told.coming();
       await chrome.tabs.update(tabId, { url }).catch(() => undefined);
     }
@@ -327,7 +328,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   // After the worker's death: compare the memory with what is there now.
   async function restore() {
     const [all, targets] = await Promise.all([chrome.tabs.query({}), chrome.debugger.getTargets()]);
-    all.forEach((tab) => (others.set(tab.id, 0), note(tab)));
+    all.forEach((tab) => (others.set(tab.id, LONG_AGO), note(tab)));
     const present = new Map(all.map((tab) => [tab.id, tab]));
     const ids = new Map(targets.map((target) => [target.tabId, target.id]));
     for (const [tabId, entry] of Object.entries(state.tabs)) {
