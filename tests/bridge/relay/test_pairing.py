@@ -23,13 +23,21 @@ NAME = 'A <b>"client"</b>'
 
 
 class Clock:
-    """A wall clock that goes when told."""
+    """A wall clock that goes when told, and may be set; beside it one that nobody sets."""
 
     def __init__(self) -> None:
         self.now = 1_760_000_010.0
+        self.begun = self.now
 
     def __call__(self) -> float:
         return self.now
+
+    def running(self) -> float:
+        return self.now - self.begun
+
+    def leap(self, seconds: float) -> None:
+        self.now += seconds
+        self.begun += seconds
 
 
 @pytest.fixture
@@ -46,7 +54,7 @@ def invitation(tmp_path: Path) -> Iterator[Invitation]:
 @pytest.fixture
 def server(invitation: Invitation, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Pairing:
     monkeypatch.setattr(pairing, "ROUNDS", 1000)  # what a guess costs is not what is tested
-    return Pairing(invitation, port=PORT, client_name=NAME, clock=clock)
+    return Pairing(invitation, port=PORT, client_name=NAME, clock=clock, running=clock.running)
 
 
 async def ask(
@@ -145,6 +153,28 @@ async def test_five_tries(server: Pairing, invitation: Invitation, clock: Clock)
     refused = await ask(server, "/pair/begin", nonce="0" * 32)
     assert (refused.status, json.loads(refused.body)) == (429, {"error": "tooMany"})
     clock.now += 120
+    assert (await type_code(server, shown(invitation, clock)))[0].status == 200
+
+
+@pytest.mark.parametrize("hours", [5, -5])
+async def test_clock_is_set(
+    server: Pairing, invitation: Invitation, clock: Clock, hours: int
+) -> None:
+    """A clock that is set makes another code, and nothing else: tries count as they did."""
+    code = shown(invitation, clock)
+    mine, told = await begin(server)
+    late = await begin(server)
+    clock.leap(hours * 3600)
+    assert (await finish(server, code, mine=mine, told=told))[0].status == 403
+    for left in (3, 2, 1, 0):
+        response, _ = await type_code(server, "0000-0000")
+        assert json.loads(response.body) == {"error": "wrongCode", "left": left}
+    clock.leap(hours * 3600)
+    assert (await ask(server, "/pair/begin", nonce="0" * 32)).status == 429
+    clock.now += pairing.WITHIN + 1
+    clock.leap(-2 * hours * 3600)
+    response, _ = await finish(server, shown(invitation, clock), mine=late[0], told=late[1])
+    assert response.status == 410
     assert (await type_code(server, shown(invitation, clock)))[0].status == 200
 
 
