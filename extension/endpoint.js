@@ -85,16 +85,35 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     return { targetId };
   }
 
-  // By CDP, which asks no page whether it wants to stay: chrome.tabs.remove lets it open a dialog.
+  // While the person has paused, a client still takes its own tabs away when it ends; of theirs it
+  // closes none, and no debugger comes back for it.
   async function closeTarget({ targetId }) {
     const tabId = find({ targetId });
-    try {
-      await debug.attach(tabId);
-      await chrome.debugger.sendCommand({ tabId }, "Target.closeTarget", { targetId });
-    } catch {
-      await chrome.tabs.remove(tabId).catch(() => undefined); // where it has not gone by itself
+    const checkMine = tabs.isMade(tabId) ? () => undefined : checkPause;
+    checkMine();
+    if (isPaused() || !(await closeByDebugger(tabId, targetId))) {
+      checkMine();
+      const removed = chrome.tabs.remove(tabId).catch(() => undefined); // it may have gone by itself
+      if (!isPaused()) {
+        await removed; // else its page may ask the person, who is in no hurry
+      }
     }
     return { success: true };
+  }
+
+  // It asks no page whether it wants to stay, while chrome.tabs.remove lets it open a dialog.
+  async function closeByDebugger(tabId, targetId) {
+    try {
+      await debug.attach(tabId);
+      if (!isPaused()) {
+        await chrome.debugger.sendCommand({ tabId }, "Target.closeTarget", { targetId });
+        return true;
+      }
+      await debug.detach(tabId, { all: true }); // the person was quicker than Chrome
+    } catch {
+      // the tab may have gone, or nobody can be attached to it
+    }
+    return false;
   }
 
   async function activateTarget(params) {

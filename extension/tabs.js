@@ -124,7 +124,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   }
 
   // Share a tab with a client; throws what speaks against it.
-  async function share(tabId, serverId, { openerId, grouped = false } = {}) {
+  async function share(tabId, serverId, { openerId, grouped = false, made = false } = {}) {
     const tab = await chrome.tabs.get(tabId);
     const why = refuseTab(serverId, tab, openerId);
     if (why) {
@@ -143,7 +143,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     }
     const loose = !grouped && !(await group(tab, serverId));
     seen.set(tabId, await chrome.tabs.get(tabId));
-    const more = { ...(openerId && { openerId }), ...(loose && { loose }) };
+    const more = { ...(openerId && { openerId }), ...(loose && { loose }), ...(made && { made }) };
     state.tabs[tabId] = { serverId, targetId, ...more };
     try {
       await Promise.all([keep(), told.shared(tabId)]);
@@ -345,7 +345,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
   async function create(serverId, { url = "about:blank", background = false, newWindow = false }) {
     const tab = await open(url, !background, newWindow);
     try {
-      return await inTurn(() => share(tab.id, serverId));
+      return await inTurn(() => share(tab.id, serverId, { made: true }));
     } catch (error) {
       await chrome.tabs.remove(tab.id).catch(() => undefined);
       throw error;
@@ -365,6 +365,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
 
   return {
     owner,
+    isMade: (tabId) => state.tabs[tabId]?.made === true, // by the client, and no person's
     of,
     byTarget,
     info,

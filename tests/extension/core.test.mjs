@@ -6,7 +6,7 @@ import test from "node:test";
 import { checkMethods } from "../../extension/endpoint.js";
 import { ROOT_METHODS } from "../../extension/messages.js";
 import { createFakeChrome, settle } from "./fake_chrome.mjs";
-import { connect, openTab, setUp, wake } from "./fake_server.mjs";
+import { connect, openTab, SERVER, setUp, wake } from "./fake_server.mjs";
 
 test("the contract and the code name the same root calls", () => {
   checkMethods([...ROOT_METHODS]);
@@ -90,6 +90,42 @@ test("a pause, or a release, that comes while a tab is being attached is not pas
   meanwhile({ do: "release", tabId: tab.id });
   await assert.rejects(parts.call("Target.attachToTarget", { targetId }), { data: { reason: "notShared" } });
   assert.equal(parts.chrome.attached.size, 0);
+});
+
+test("while paused a client closes tabs it has opened, without a debugger, and none of the person's", async () => {
+  const parts = await setUp();
+  const { targetId, tabId } = await openTab(parts);
+  const persons = parts.chrome.add({ url: "https://a.test/" });
+  const popup = parts.chrome.add({ url: "https://a.test/" });
+  await parts.core.message({ do: "share", tabId: persons.id, serverId: SERVER.serverId });
+  await parts.core.tabs.opened({ sourceTabId: tabId, tabId: popup.id });
+  await parts.core.message({ do: "pause" });
+  parts.chrome.calls.length = 0;
+  for (const { id } of [persons, popup]) {
+    const closed = parts.call("Target.closeTarget", { targetId: `T${id}` });
+    await assert.rejects(closed, { data: { reason: "paused" } });
+  }
+  assert.deepEqual(await parts.call("Target.closeTarget", { targetId }), { success: true });
+  assert.deepEqual(parts.chrome.calls, []);
+  const left = (await parts.chrome.tabs.query()).map(({ id }) => id);
+  assert.deepEqual(left, [persons.id, popup.id]);
+});
+
+test("a pause that comes while a person's tab is being closed leaves it open and alone", async () => {
+  const parts = await setUp();
+  const persons = parts.chrome.add({ url: "https://a.test/" });
+  await parts.core.message({ do: "share", tabId: persons.id, serverId: SERVER.serverId });
+  const { attach } = parts.chrome.debugger;
+  parts.chrome.debugger.attach = async (debuggee) => {
+    await attach(debuggee);
+    await parts.core.message({ do: "pause" });
+  };
+  const closed = parts.call("Target.closeTarget", { targetId: `T${persons.id}` });
+  await assert.rejects(closed, { data: { reason: "paused" } });
+  assert.deepEqual((await parts.chrome.tabs.query()).map(({ id }) => id), [persons.id]);
+  assert.equal(parts.chrome.attached.size, 0);
+  const resumed = await parts.core.message({ do: "resume" });
+  assert.deepEqual(resumed, { ok: true });
 });
 
 test("a program that has gone asks for no tab any more", async () => {
