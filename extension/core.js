@@ -4,7 +4,7 @@
 import { createBadge } from "./badge.js";
 import { createClients } from "./clients.js";
 import { createDebugger, sessionOf, toEvent } from "./debugger.js";
-import { createDownloads } from "./downloads.js";
+import { bound, createDownloads } from "./downloads.js";
 import { createEndpoint } from "./endpoint.js";
 import { createFence } from "./fence.js";
 import { createPairing } from "./pairing.js";
@@ -25,6 +25,7 @@ const ENDS = {
 export async function createCore({ chrome, WebSocket, crypto, navigator, timers, store }) {
   const { state } = store;
   const refusals = [];
+  const born = new Map(); // tab that is not shared yet -> whose tab has opened it
   let asked = null;
   const version = await describe(navigator);
   const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
@@ -82,6 +83,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const describeTab = (tabId) => ({ targetInfo: tabs.info(tabId, debug.isAttached(tabId)) });
 
   async function shared(tabId) {
+    born.delete(tabId); // it has an owner now, and may be taken from it
     await raise();
     const client = ownerOf(tabId);
     if (client.root.discover) {
@@ -194,12 +196,21 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     if (!client) {
       return;
     }
+    if (method === "Target.attachedToTarget") {
+      hearFrame(client, source, params); // before the client can let it run
+    }
     const event = toEvent(source, method, hideFrame(client.policy, method, params));
     client.emit(event.method, event.params, event.sessionId);
     if (downloads.concerns(method)) {
-      const { deny, downloadEvents } = client.root;
-      const root = (name, given) => downloadEvents && client.emit(name, given);
-      downloads.heard(method, params, { root, allowed: client.policy.downloads && !deny });
+      const root = (name, given) => client.root.downloadEvents && client.emit(name, given);
+      downloads.heard(method, params, { root, allowed: mayDownload(client) });
+    }
+  }
+
+  // Not of one that nobody may work on: its events would say where it goes.
+  function hearFrame(client, { tabId }, { sessionId, targetInfo }) {
+    if (targetInfo.type === "iframe" && refuseFrame(client.policy, targetInfo.url) === "") {
+      debug.hearPage({ tabId, sessionId });
     }
   }
 
@@ -229,7 +240,28 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     return undefined;
   }
 
+  function opened(details) {
+    const client = ownerOf(details.sourceTabId) ?? clients.get(born.get(details.sourceTabId));
+    if (client) {
+      born.set(details.tabId, client.serverId);
+      bound(born);
+    }
+    return tabs.opened(details);
+  }
+
+  const mayDownload = ({ policy, root }) => policy.downloads && !root.deny;
+
+  // An address that proves to be a download ends so; a new tab is closed with it, before anybody
+  // could be attached and hear of it.
+  function aborted({ tabId, url }) {
+    const client = ownerOf(tabId) ?? clients.get(born.get(tabId));
+    return client && !mayDownload(client) && downloads.refuse(url);
+  }
+
   function failed({ tabId, frameId, url, error }) {
+    if (error === "net::ERR_ABORTED") {
+      return aborted({ tabId, url });
+    }
     return frameId === 0 && error === "net::ERR_BLOCKED_BY_CLIENT" && tabs.blocked({ tabId, url });
   }
 
@@ -288,6 +320,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     },
     debuggerEvent,
     debuggerDetached,
+    opened,
     committed,
     failed,
     message,

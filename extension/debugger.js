@@ -83,12 +83,17 @@ export function createDebugger({ chrome, delay, changed = nothing, spoilt = noth
     }
   }
 
+  // Of downloads we hear only then, of each frame of another site in a session of its own. A page
+  // that hangs answers late, and nobody waits for it.
+  function hearPage(debuggee) {
+    chrome.debugger.sendCommand(debuggee, "Page.enable", {}).catch(nothing);
+  }
+
   const attach = (tabId) =>
     inTurn(tabId, async () => {
       if (!holders.has(tabId)) {
         await take(tabId);
-        // Of downloads we hear only then. A page that hangs answers late, and nobody waits for it.
-        chrome.debugger.sendCommand({ tabId }, "Page.enable", {}).catch(nothing);
+        hearPage({ tabId });
       }
       holders.set(tabId, (holders.get(tabId) ?? 0) + 1);
       changed(holders.size);
@@ -201,6 +206,7 @@ export function createDebugger({ chrome, delay, changed = nothing, spoilt = noth
     restore,
     send,
     explain,
+    hearPage,
     isAttached: (tabId) => holders.has(tabId),
     forget,
     settled: (tabId) => revived.delete(tabId),

@@ -6,7 +6,7 @@ const NEAR_MS = 2000; // Chrome makes its entry a little before or after CDP tel
 const MOST = 1000; // that are remembered; of one whose tab is closed the end is never told
 
 // The oldest goes where there are too many of them.
-function bound(known) {
+export function bound(known) {
   if (known.size > MOST) {
     known.delete(known.keys().next().value);
   }
@@ -69,6 +69,15 @@ export function createDownloads({ chrome, now, delay }) {
     return Boolean(item);
   }
 
+  // Of one that CDP tells nobody of only the address is known.
+  async function refuse(url) {
+    const item = await claim(url);
+    taken.delete(item?.id);
+    if (item) {
+      await chrome.downloads.cancel(item.id).catch(() => undefined);
+    }
+  }
+
   async function changed({ id }) {
     const [item] = waiting.size ? await chrome.downloads.search({ id }) : [];
     waiting.forEach((offer) => item && offer(item));
@@ -105,6 +114,7 @@ export function createDownloads({ chrome, now, delay }) {
   return {
     heard,
     cancel,
+    refuse,
     created: (item) => waiting.forEach((offer) => offer(item)),
     changed,
     concerns: (method) => method === "Page.downloadWillBegin" || method === "Page.downloadProgress",

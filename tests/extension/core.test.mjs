@@ -167,6 +167,54 @@ test("a download is told at the root with its place, and cancelled where it may 
   await assert.rejects(parts.call("Browser.cancelDownload", { guid: "?" }), /No download/);
 });
 
+test("a download in a frame of another site is heard of, but not where nobody may work on the frame", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const come = (id, url, type = "iframe") => {
+    const sessionId = id.repeat(32);
+    const targetInfo = { targetId: sessionId, type, url, title: "" };
+    const params = { sessionId, targetInfo, waitingForDebugger: false };
+    parts.core.debuggerEvent({ tabId }, "Target.attachedToTarget", params);
+    return sessionId;
+  };
+  const allowed = come("A", "https://deep.a.test/");
+  come("B", "https://b.test/");
+  come("C", "https://a.test/worker.js", "worker");
+  await settle();
+  const enabled = parts.chrome.calls.filter(([what, { sessionId }]) => what === "send" && sessionId);
+  assert.deepEqual(enabled, [["send", { tabId, sessionId: allowed }, "Page.enable", {}]]);
+  parts.chrome.downloads.items.push({ id: 5, url: "https://deep.a.test/x", state: "in_progress" });
+  const begun = { guid: "g", url: "https://deep.a.test/x", frameId: "f", suggestedFilename: "x" };
+  parts.core.debuggerEvent({ tabId, sessionId: allowed }, "Page.downloadWillBegin", begun);
+  await settle();
+  assert.deepEqual(parts.chrome.calls.filter(([what]) => what === "cancel"), [["cancel", 5]]);
+});
+
+test("an address that ends as a download is cancelled in tabs of a client's, and theirs, alone", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  const cancelled = async (id, { downloads = false, ...details }) => {
+    await parts.call("Bridge.setPolicy", { sites: { visited: ["*"] }, downloads });
+    const url = `https://a.test/${id}`;
+    parts.chrome.downloads.items = [{ id, url: "https://a.test/first", finalUrl: url }];
+    await parts.core.failed({ frameId: 0, url, error: "net::ERR_ABORTED", ...details });
+    return parts.chrome.calls.some(([what, each]) => what === "cancel" && each === id);
+  };
+  parts.core.opened({ sourceTabId: tabId, tabId: 901, url: "" });
+  parts.core.opened({ sourceTabId: 901, tabId: 902, url: "" });
+  parts.core.opened({ sourceTabId: 903, tabId: 904, url: "" });
+  for (const each of [{ tabId }, { tabId, frameId: 7 }, { tabId: 901 }, { tabId: 902 }]) {
+    assert.equal(await cancelled(1000 + Object.values(each).at(-1), each), true);
+  }
+  assert.equal(await cancelled(1, { tabId: 904 }), false);
+  const popup = parts.chrome.add({ url: "https://a.test/" });
+  await parts.core.opened({ sourceTabId: tabId, tabId: popup.id, url: "" });
+  await parts.core.message({ do: "release", tabId: popup.id });
+  assert.equal(await cancelled(4, { tabId: popup.id }), false);
+  assert.equal(await cancelled(2, { tabId, error: "net::ERR_FAILED" }), false);
+  assert.equal(await cancelled(3, { tabId, downloads: true }), false);
+});
+
 test("the badge counts shared tabs, and shows a pause and a question", async () => {
   const parts = await wake(createFakeChrome());
   assert.equal(parts.chrome.action.text, "○");
