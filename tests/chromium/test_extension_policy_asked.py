@@ -108,7 +108,10 @@ async def test_tabs_of_others(arm: Arm, everyday: Everyday, site: Site) -> None:
 
 
 async def test_where_else_a_tab_has_been(arm: Arm, everyday: Everyday, site: Site) -> None:
-    """Of a person's tab that is shared its earlier pages are neither told nor gone back to."""
+    """Of a person's tab that is shared its earlier pages are neither told nor gone back to.
+
+    Where the page itself goes back it gets nothing, but Chrome's own error page has the address.
+    """
     async with open_outside(everyday) as outside:
         root = outside.root
         target = (await root.execute(cdp.target.create_target(site.other("/")))).target_id
@@ -135,8 +138,18 @@ async def test_where_else_a_tab_has_been(arm: Arm, everyday: Everyday, site: Sit
     read = await arm.ask("Runtime.evaluate", session, expression="document.title")
     told = [each for each in [read, *arm.events] if site.other("/") in json.dumps(each)]
     assert told == []
+    site.forget_requests()
+    await arm.ask("Runtime.evaluate", session, expression="setTimeout(() => history.back())")
+
+    async def blocked() -> bool:
+        answer = await arm.ask("Runtime.evaluate", session, expression=_BLOCKED)
+        return bool(answer["result"]["result"].get("value") == site.other("/"))
+
+    await until_true(blocked, "Chrome's error page is there, and names the address")
+    assert site.requests == ()
 
 
+_BLOCKED = "self.loadTimeDataRaw?.reloadButton?.reloadUrl ?? ''"
 _TAKE = """(() => { const link = document.createElement("a");
   [link.href, link.download] = [URL_OF, "x.bin"]; link.click() })()"""
 _TAKEN = """chrome.downloads.search({}).then((all) => all.map(({ state, bytesReceived }) =>
