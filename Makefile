@@ -11,6 +11,9 @@ LINK := tests/bridge/relay tests/bridge/transport tests/extension \
 	tests/chromium/test_native_host.py $(wildcard tests/chromium/test_extension_*.py)
 
 export VENV
+# Some images switch this on. Each worker and each of a thousand short processes would then compile
+# every module anew: 12.4 s instead of 5.7 s of processor time to collect the tests, 0.2 s a process.
+unexport PYTHONDONTWRITEBYTECODE
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 PYTEST := $(PY) -m pytest
