@@ -331,8 +331,7 @@ READERS: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("tool", READERS)
-async def test_passwords(reader: Reader, tool: str) -> None:
+async def test_passwords(reader: Reader) -> None:
     """A password is told by no reading tool, wherever the page keeps it."""
     await reader.go("/form")
     await reader.tab.evaluate(
@@ -340,9 +339,9 @@ async def test_passwords(reader: Reader, tool: str) -> None:
         "card = email.cloneNode(); card.autocomplete = 'cc-number'; card.id = 'card';"
         "card.setAttribute('value', '4111111111111111'); form.prepend(card); 1"
     )
-    answer = await reader.text(tool, **READERS[tool])
-    assert "hunter2" not in answer
-    assert "4111" not in answer
+    answers = {tool: await reader.text(tool, **given) for tool, given in READERS.items()}
+    assert [tool for tool, answer in answers.items() if "hunter2" in answer] == []
+    assert [tool for tool, answer in answers.items() if "4111" in answer] == []
 
 
 async def test_page_is_not_changed(reader: Reader) -> None:

@@ -1,7 +1,7 @@
 """Readings of small pages, for tests of what is in them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from urllib.parse import quote
 
@@ -37,6 +37,21 @@ def document(text: str) -> str:
 async def read(browser: Browser, body: str) -> str:
     tab = await browser.new_tab(markup(body))
     return (await tab.snapshots.take(max_bytes=0)).text
+
+
+async def read_all(browser: Browser, site: Site, bodies: Mapping[str, str]) -> dict[str, str]:
+    """The readings of many small pages, one after the other in one tab.
+
+    A tab for each costs 0.15 s of processor time beside the 0.1 s of its page. They come from the
+    site because Chrome starts a process for every data: address.
+    """
+    tab = await browser.new_tab()
+    texts = {}
+    with served_by(site):
+        for name, body in bodies.items():
+            await tab.navigate(markup(body))
+            texts[name] = (await tab.snapshots.take(max_bytes=0)).text
+    return texts
 
 
 def ref_of(text: str, name: str) -> str:
