@@ -44,7 +44,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 async def browser(request: pytest.FixtureRequest, site: Site) -> AsyncIterator[Browser]:
     """Our tabs, in one of the ways to be in a browser."""
     if request.param == "extension":
-        everyday = request.getfixturevalue("everyday")
+        everyday = request.getfixturevalue("contracted")
         with served_by(site):
             async with open_linked(everyday) as opened:
                 try:
@@ -65,7 +65,9 @@ async def browser(request: pytest.FixtureRequest, site: Site) -> AsyncIterator[B
 def connect(request: pytest.FixtureRequest, browser: Browser) -> Connect:
     """Open further connections to the same browser, shared ones unless told otherwise."""
     linked = browser.kind == "extension"
-    url = request.getfixturevalue("everyday").url if linked else request.getfixturevalue("endpoint")
+    url = (
+        request.getfixturevalue("contracted").url if linked else request.getfixturevalue("endpoint")
+    )
 
     def open_another(
         *, exclusive: bool = False, timeouts: Timeouts = PATIENCE
@@ -84,7 +86,7 @@ def crash(request: pytest.FixtureRequest) -> Crash:
             await frame.session.execute(cdp.page.crash())
 
     async def from_outside(frame: Frame) -> None:
-        await crash_outside(request.getfixturevalue("everyday"), frame.id)
+        await crash_outside(request.getfixturevalue("contracted"), frame.id)
         await until(lambda: frame.session.crashed, "the crash is known")
 
     linked = "extension" in request.node.callspec.params.values()

@@ -1,7 +1,8 @@
-"""A real Chromium that all tests of a module share.
+"""A real Chromium that all tests of a run share.
 
-A start costs half a second, so there is one for a module: a process of its own starts it, says
-where it listens and holds it until its stdin ends, which it does however the tests end.
+A start costs half a second, so there is one for all modules, and another one as soon as that is
+gone: a process of its own starts it, says where it listens and holds it until its stdin ends, which
+it does however the tests end.
 """
 
 import shutil
@@ -25,6 +26,7 @@ from bridge.timeouts import Timeouts, deadline
 from bridge.transport.websocket import open_websocket
 from launcher.chrome import open_chrome
 from launcher.options import LaunchOptions
+from tests.support.standing import Standing
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 MANY_POPUPS = ("--disable-popup-blocking",)  # else a page opens one for each gesture
@@ -36,9 +38,21 @@ ROOT = Path(__file__).resolve().parents[2]
 Connect = Callable[..., AbstractAsyncContextManager[Browser]]
 
 
+@pytest.fixture(scope="session")
+def standing() -> Iterator[Standing[str]]:
+    """A Chromium for whoever needs one."""
+    with Standing(_hold_endpoint, str) as held:
+        yield held
+
+
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    """Address of a Chromium that lives as long as the tests of the module."""
+def endpoint(standing: Standing[str]) -> str:
+    """Address of a Chromium that answers, and has no page of another module."""
+    return standing.have()
+
+
+@contextmanager
+def _hold_endpoint() -> Iterator[str]:
     folder = tempfile.mkdtemp(prefix="cb-")
     holder = subprocess.Popen(
         [sys.executable, "-m", "tests.support.browsers", "hold", folder],

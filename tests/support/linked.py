@@ -1,6 +1,6 @@
 """A Chromium with the extension, and our tabs in it over the link: what the contract is tried on.
 
-The browser lives for a module, in a process of its own, as in `browsers`. Each test opens a relay;
+The browser lives in a process of its own, as in `browsers`. Each test opens a relay;
 the extension hears of it from the native host, which it is told to ask at once by one of its own
 pages: waiting for the host to look by itself would be half of every test's time.
 """
@@ -32,6 +32,7 @@ from bridge.transport.websocket import open_websocket
 from launcher.chrome import open_chrome
 from launcher.options import LaunchOptions
 from tests.support.browsers import MANY_POPUPS, OFFLINE, PATIENCE, ROOT, say_and_wait, until_true
+from tests.support.standing import Standing
 
 EXTENSION = ROOT / "extension"
 _PAGE = f"{ORIGIN}/options.html"
@@ -53,6 +54,19 @@ def everyday() -> Iterator[Everyday]:
     """A Chromium with the extension, for as long as the tests of the module last."""
     with hold_everyday() as held:
         yield held
+
+
+@pytest.fixture(scope="session")
+def standing_everyday() -> Iterator[Standing[Everyday]]:
+    """The same for whoever needs one."""
+    with Standing(hold_everyday, lambda held: held.url) as held:
+        yield held
+
+
+@pytest.fixture(scope="module")
+def contracted(standing_everyday: Standing[Everyday]) -> Everyday:
+    """What the contract is tried on: one for all modules, as long as it answers."""
+    return standing_everyday.have(keeps=ORIGIN)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ OpenLogged = Callable[..., AbstractAsyncContextManager[OpenDoor]]
 def logged(request: pytest.FixtureRequest) -> OpenLogged:
     """`open_logged` for this way to be in a browser."""
     if request.param == "extension":
-        everyday: Everyday = request.getfixturevalue("everyday")
+        everyday: Everyday = request.getfixturevalue("contracted")
         return lambda **given: _open_over_extension(everyday, **given)
     endpoint: str = request.getfixturevalue("endpoint")
     return lambda **given: open_logged(endpoint, **given)
