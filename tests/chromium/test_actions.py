@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
@@ -93,7 +94,7 @@ async def test_enabled_later(stage: Stage) -> None:
     await hit_once(stage)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("html", "why"),
     [
         ("<button id=b disabled>x</button>", "it is disabled"),
@@ -133,7 +134,7 @@ async def test_nothing_there(hurried: Stage) -> None:
     assert (await hurried.refuses("click", selector="p[")).startswith("BAD_ARGS: ")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "around",
     [
         "<div style='height:3000px'></div>{b}",
@@ -153,19 +154,6 @@ async def test_nothing_there(hurried: Stage) -> None:
         "<label>{b}</label>",
         "<dialog open>{b}</dialog>",
         "<details open><summary>More</summary>{b}</details>",
-    ],
-    ids=[
-        "below",
-        "scrollers",
-        "header",
-        "footer",
-        "zoomed",
-        "turned",
-        "in-space",
-        "smooth",
-        "label",
-        "dialog",
-        "details",
     ],
 )
 async def test_places(stage: Stage, around: str) -> None:
@@ -233,7 +221,7 @@ async def test_without_a_size(stage: Stage) -> None:
     assert await stage.value("hits") == 2
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "style",
     [
         "position:absolute;opacity:0;width:0;height:0",

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
@@ -15,7 +16,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "field",
     [
         "<input id=i>",
@@ -44,7 +45,7 @@ async def test_type(stage: Stage, field: str) -> None:
     assert await stage.value(holder) == ""
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "text"),
     [
         ("date", "2026-03-01"),
@@ -78,7 +79,7 @@ async def test_number_is_added_to(stage: Stage) -> None:
     assert await stage.value("i.value") == "1234"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("field", "text", "why"),
     [
         ("<input id=i type=date>", "March 1st", "wants the form 2026-01-31"),
@@ -100,7 +101,7 @@ async def test_not_taken(hurried: Stage, field: str, text: str, why: str) -> Non
     assert why in refused
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("field", "text", "holds"),
     [
         ("<input id=i maxlength=3>", "abcdef", 'it holds "abc" (at most 3).'),
@@ -213,7 +214,7 @@ async def test_long_text(stage: Stage) -> None:
     assert (await stage.refuses("type", selector="#t", text="x" * 100_001)).startswith("BAD_ARGS")
 
 
-@pytest.mark.parametrize("text", ["\u202eabc", "日本語", "👩‍👩‍👧", "a\u0000b", "\ud800x"])
+@in_turn("text", ["\u202eabc", "日本語", "👩‍👩‍👧", "a\u0000b", "\ud800x"])
 async def test_odd_text(stage: Stage, text: str) -> None:
     """Odd characters arrive, or are told of; they break nothing."""
     await stage.show("<input id=i>")

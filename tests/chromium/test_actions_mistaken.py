@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
@@ -43,7 +44,7 @@ _FORMS = {
 }
 
 
-@pytest.mark.parametrize("kind", _FORMS)
+@in_turn("kind", _FORMS)
 async def test_text_of_another_form(stage: Stage, kind: str) -> None:
     """A text that a field has no value for leaves what it held, and the page hears of nothing."""
     held, form = _FORMS[kind]
@@ -63,7 +64,7 @@ async def test_text_of_another_form(stage: Stage, kind: str) -> None:
         assert await stage.value("[i.value, heard.join()]") == [held, ""]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "text", "holds"),
     [
         ("date", "", ""),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
@@ -35,14 +36,13 @@ def ref_of(snapshot: str, name: str) -> str:
     return line.partition("[ref=")[2].partition("]")[0]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "style",
     [
         "padding: 20px; border: 10px solid",
         "transform: scale(2) rotate(10deg); transform-origin: 0 0",
         "margin-top: 2000px; width: 200px; height: 3000px",
     ],
-    ids=["framed", "turned", "tall"],
 )
 async def test_image_map(stage: Stage, style: str) -> None:
     """The links of an image stand below it, and a click on each goes where it leads."""
@@ -79,7 +79,7 @@ _FRAME = "M5,5 H195 V195 H5 Z"
 _OUTLINE = "fill=none stroke=red"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "shape",
     [
         "<button id=it style='clip-path: polygon(0 0, 20% 0, 20% 20%, 0 20%)'>It</button>",
@@ -87,7 +87,6 @@ _OUTLINE = "fill=none stroke=red"
         f"<svg width=200 height=200><path id=it role=button d='{_RING}' fill-rule=evenodd /></svg>",
         f"<svg width=200 height=200><path id=it role=button d='{_FRAME}' {_OUTLINE} /></svg>",
     ],
-    ids=["corner", "spot", "ring", "frame"],
 )
 async def test_shape(stage: Stage, shape: str) -> None:
     """What is cut out or hollow is clicked where there is something of it."""

@@ -12,6 +12,7 @@ from fixtures.site import Site
 from tests.support.door import open_door
 from tests.support.reader import Reader
 from tests.support.reader import reader as reader
+from tests.support.rows import in_turn
 
 pytestmark = [
     pytest.mark.chromium,
@@ -22,7 +23,7 @@ pytestmark = [
 TEXTS = ("get_text", "get_visible_text", "read_as_markdown")
 
 
-@pytest.mark.parametrize("tool", TEXTS)
+@in_turn("tool", TEXTS)
 async def test_hidden_text(reader: Reader, tool: str) -> None:
     """What a person does not see is not read, however it is hidden; what is covered is."""
     await reader.go("/hidden")
@@ -38,7 +39,7 @@ async def test_hidden_text(reader: Reader, tool: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("tool", TEXTS)
+@in_turn("tool", TEXTS)
 async def test_closed_roots(reader: Reader, tool: str) -> None:
     """Open and closed shadow roots belong to the page, with what is slotted into them."""
     await reader.go("/shadow")

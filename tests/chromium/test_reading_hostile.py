@@ -11,6 +11,7 @@ from bridge.tools.catalogue import TOOLS
 from bridge.tools.registry import Tool
 from tests.support.reader import Reader
 from tests.support.reader import reader as reader
+from tests.support.rows import in_turn
 
 pytestmark = [
     pytest.mark.chromium,
@@ -103,7 +104,7 @@ async def test_data_stays_data(reader: Reader, text: str) -> None:
 KNOWN = {"BAD_ARGS", "SELECTOR_NOT_FOUND", "REF_EXPIRED", "TIMEOUT", "NOT_ACTIONABLE"}
 
 
-@pytest.mark.parametrize("tool", READING, ids=lambda tool: tool.name)
+@in_turn("tool", READING)
 async def test_wrong_calls(reader: Reader, tool: Tool) -> None:
     """Unknown names and wrong types are BAD_ARGS."""
     await reader.go("/form")
@@ -117,7 +118,7 @@ async def test_wrong_calls(reader: Reader, tool: Tool) -> None:
         assert refusal.startswith("BAD_ARGS"), name
 
 
-@pytest.mark.parametrize("tool", WORKS_ON)
+@in_turn("tool", WORKS_ON)
 async def test_elements_that_are_not_there(reader: Reader, tool: str) -> None:
     """A selector that matches nothing, none at all, a ref of nowhere: each has its own code."""
     await reader.go("/form")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.support.reader import Reader, reader
+from tests.support.rows import in_turn
 
 __all__ = ["reader"]
 pytestmark = [
@@ -13,7 +14,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("html", "lines"),
     [
         ("<div class=p>Open</div>", ['- generic "Open" [clickable]']),
@@ -36,7 +37,6 @@ pytestmark = [
             ["- row [clickable]: 1 | 2", "- row [clickable]: 3 | 4"],
         ),
     ],
-    ids=["leaf", "nested", "around a control", "card", "items", "list", "rows"],
 )
 async def test_hand(reader: Reader, html: str, lines: list[str]) -> None:
     """The outermost element with the hand has a ref, or each item of what only holds items."""
