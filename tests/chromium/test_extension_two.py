@@ -257,7 +257,7 @@ async def test_flood(everyday: Everyday, outside: Connection) -> None:
     dropped when even that is too much is counted (tests/extension/link.test.mjs).
     """
     heard: list[Event] = []
-    taken: list[float] = []
+    meanwhile: list[int] = []
     async with open_linked(everyday) as browser:
         noisy, quiet = await browser.new_tab(), await browser.new_tab()
         gaps = returns(browser)
@@ -265,11 +265,11 @@ async def test_flood(everyday: Everyday, outside: Connection) -> None:
         await noisy.session.execute(cdp.runtime.enable())
         await noisy.evaluate(_FLOOD)
         with limit(30.0):
-            while len(heard) + sum(map(dropped, gaps)) < _LINES:
-                begun = trio.current_time()
+            while (before := len(heard) + sum(map(dropped, gaps))) < _LINES:
                 assert await works(quiet)
-                taken.append(trio.current_time() - begun)
-        assert statistics.median(taken) < 0.25, taken
+                meanwhile.append(len(heard) + sum(map(dropped, gaps)) - before)
+        # Not in seconds: on a busy machine the lines come later as well.
+        assert statistics.median(meanwhile) < _LINES / 2, meanwhile
 
 
 def dropped(gap: Event) -> int:

@@ -15,13 +15,14 @@ MEGABYTE = 1_000_000
 
 
 async def open_tabs(agent: Agent, trial: Trial, count: int) -> list[str]:
-    """Tabs on a page of the site; their ids."""
-    opening = [
-        await agent.begin("tab_new", url=trial.site.url(f"/stage?{each}"), active=False)
+    """Tabs on a page of the site; their ids.
+
+    One after the other: twenty at once have each less time than one needs on a busy machine.
+    """
+    told = [
+        await agent.well("tab_new", url=trial.site.url(f"/stage?{each}"), active=False)
         for each in range(count)
     ]
-    told = [await pending.told() for pending in opening]
-    assert not any(each.failed for each in told), told
     return [each.text.removeprefix("New tab: ").split()[0] for each in told]
 
 
@@ -35,13 +36,15 @@ async def test_many_calls(trial: Trial) -> None:
         for each in range(500):
             if each == 200:
                 ping = await agent.request("ping")
+                left = sum(not pending.answered for pending in sent)
             sent.append(await agent.begin("eval", expression=f"{each} * 3", tabId=tabs[each % 20]))
         told = [await pending.told() for pending in sent]
         took = trio.current_time() - began
         assert [each.value for each in told] == [str(each * 3) for each in range(500)]
-        trial.got(f"500 right; ping behind 200 of them: {ping.seconds:.3f} s", took)
+        trial.got(f"500 right; ping behind 200, before {left} of them: {ping.seconds:.3f} s", took)
         assert ping.answered
-        assert ping.seconds <= stretched(0.05)
+        # Not a time: how long it takes beside other programs is their doing.
+        assert left >= 100, f"the ping waited for {200 - left} calls"
         assert took <= stretched(2)
 
 
