@@ -13,6 +13,9 @@ from bridge import cdp
 from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
 from fixtures.fragments import FRAGMENTS, page
+from fixtures.site import Site
+from tests.support.readings import document, served_by
+from tests.support.rows import in_turn
 
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
     pytest.mark.chromium,
@@ -31,6 +34,7 @@ _CHROMES_OWN = {
     "InputTime": "textbox",
     "ColorWell": "button",
 }
+_FILM = "media"
 Control = tuple[str, str]
 
 ONLY_OURS: dict[str, list[Control]] = {
@@ -73,10 +77,27 @@ ONLY_CHROMES: dict[str, list[Control]] = {
 }
 
 
-@pytest.mark.parametrize("name", FRAGMENTS)
-async def test_same_controls(browser: Browser, name: str) -> None:
+@pytest.fixture
+async def tab(browser: Browser) -> Tab:
+    """The only one there is."""
+    return await browser.new_tab()
+
+
+@in_turn("name", [name for name in FRAGMENTS if name != _FILM])
+async def test_same_controls(tab: Tab, site: Site, name: str) -> None:
     """Every control has the role and the name that Chrome gives it, in the same order."""
-    tab = await browser.new_tab("data:text/html;charset=utf-8," + quote(page(name)))
+    with served_by(site):
+        await tab.navigate(document(page(name)))
+    await compare(tab, name)
+
+
+async def test_same_controls_on_a_film(browser: Browser) -> None:
+    """So have those of a film, all of which Chrome draws in a tab that has shown nothing else."""
+    await compare(await browser.new_tab("data:text/html," + quote(page(_FILM))), _FILM)
+
+
+async def compare(tab: Tab, name: str) -> None:
+    """Fail unless Chrome and we tell the same of this page but for what is written down above."""
     if name == "modal":
         await tab.evaluate("document.querySelector('dialog').showModal()")
     ours = list(_ours((await tab.snapshots.take(max_bytes=0)).text))
