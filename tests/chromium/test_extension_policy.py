@@ -127,8 +127,16 @@ async def test_workers_of_a_person(arm: Arm, everyday: Everyday, site: Site) -> 
         await until_true(lambda: _is(says, "came"), "the person's site works")
 
 
-_FRAMED = """const frame = document.createElement("iframe");
-frame.src = "URL"; document.documentElement.append(frame)"""
+# A document that has come may have no element yet.
+_FRAMED = """new Promise((done) => {
+  const add = () => {
+    const frame = document.createElement("iframe");
+    frame.src = "URL";
+    document.documentElement.append(frame);
+    done("added");
+  };
+  document.documentElement ? add() : addEventListener("DOMContentLoaded", add);
+})"""
 
 
 async def test_workers_of_a_frame(everyday: Everyday, site: Site) -> None:
@@ -137,8 +145,9 @@ async def test_workers_of_a_frame(everyday: Everyday, site: Site) -> None:
     async with open_site() as third, open_arm(everyday, *hosts) as arm:
         _, session = await arm.open_tab()
         await arm.ask("Page.navigate", session, url=site.url("/"))
-        expression = _FRAMED.replace("URL", site.other("/"))
-        await arm.ask("Runtime.evaluate", session, expression=expression)
+        framed = {"expression": _FRAMED.replace("URL", site.other("/")), "awaitPromise": True}
+        answer = await arm.ask("Runtime.evaluate", session, **framed)
+        assert answer["result"]["result"].get("value") == "added"
         child = await arm.wait_child(session)
         asked = {"expression": _ASKED.replace("ADDRESS", third.url("/")), "awaitPromise": True}
         answer = await arm.ask("Runtime.evaluate", child, **asked)
