@@ -152,7 +152,7 @@ def demo(arguments: tuple[str, ...], picture: Path) -> None:
     """
     from bridge.app import demo as tour
 
-    _check_flags(arguments)
+    _check_flags(arguments, by_client=False)
     if not _run(partial(tour.run, click.echo, picture, arguments)):
         sys.exit(_FAILED)
 
@@ -248,8 +248,11 @@ def _say_default_window(options: LaunchOptions) -> None:
     click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
 
 
-def _check_flags(arguments: tuple[str, ...]) -> None:
-    """End with a sentence on what `serve` would not start with, before somebody else meets it."""
+def _check_flags(arguments: tuple[str, ...], *, by_client: bool) -> None:
+    """End with a sentence on what `serve` would not start with, before somebody else meets it.
+
+    A client's server reads the machine's own options as well; that of a tour only its flags.
+    """
     from bridge.app import serving
 
     values = dict(serve.make_context("chrome-bridge serve", list(arguments)).params)
@@ -259,7 +262,10 @@ def _check_flags(arguments: tuple[str, ...]) -> None:
         policy = config.build(PolicyOptions, values, file=file)
         serving.read_policy(policy)
         link = config.build(LinkOptions, values, file=file)
-        serving.check(policy, config.build(ServeOptions, values, file=file), link)
+        served = config.build(ServeOptions, values, file=file)
+        serving.check(policy, served, link)
+        if by_client or values["http"]:
+            serving.check_starter(served)
         config.build(config.LogOptions, values, file=file)
     except BridgeError as error:
         _fail(error)
@@ -344,7 +350,7 @@ def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path |
     """
     from bridge.app import clients
 
-    _check_flags(arguments)
+    _check_flags(arguments, by_client=True)
     wanted = clients.CLIENTS[client]
     argv = clients.command(arguments)
     file = file or wanted.file(Path.home(), sys.platform)

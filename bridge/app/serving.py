@@ -116,6 +116,17 @@ def check_port(flag: str, port: int) -> None:
         )
 
 
+def check_starter(serve: ServeOptions) -> None:
+    """BAD_ARGS where a client that starts us, and talks to us at standard input, got no answer."""
+    if serve.http is not None:
+        raise UsageError(
+            "BAD_ARGS",
+            "--http: a client that starts a server talks to it at standard input alone",
+            hint="Leave it out; or run chrome-bridge serve --http yourself, and tell the client "
+            "where it is, and the token.",
+        )
+
+
 def _check_uploads(policy: PolicyOptions) -> None:
     if not policy.enable_uploads:
         return

@@ -128,6 +128,8 @@ def test_install_prints() -> None:
         (("--toolsets", "everything"), 1, "Sets: "),
         (("--enable-uploads",), 1, "--uploads-dir"),
         (("--isolated", "--profile", "work"), 1, "isolated"),
+        (("--http", "0.0.0.0:80"), 1, "BAD_ARGS: --http: a client that starts a server"),
+        (("--http", "127.0.0.1:0"), 1, "Leave it out"),
     ],
 )
 def test_install_knows_the_flags(
@@ -140,7 +142,9 @@ def test_install_knows_the_flags(
     assert not file.exists()
 
 
-@pytest.mark.parametrize("line", ['prefer = "pigeon"', "log-level = 3", "toolsets = 3"])
+@pytest.mark.parametrize(
+    "line", ['prefer = "pigeon"', "log-level = 3", "toolsets = 3", 'http = "127.0.0.1:0"']
+)
 def test_install_knows_the_file(tmp_path: Path, line: str) -> None:
     """A file of options that `serve` would not start with is found out as well."""
     options, file = tmp_path / "options.toml", tmp_path / "mcp.json"
@@ -151,11 +155,18 @@ def test_install_knows_the_file(tmp_path: Path, line: str) -> None:
     assert not file.exists()
 
 
-def test_demo_knows_the_flags() -> None:
-    """A flag that `serve` does not know is a sentence, not a server that is gone."""
-    result = run("demo", "--", "--alow-domain", "x")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "--allow-domain" in result.stderr
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("--alow-domain", "x"), 2, "--allow-domain"),
+        (("--http", "127.0.0.1:0"), 1, "BAD_ARGS: --http: a client that starts a server"),
+    ],
+)
+def test_demo_knows_the_flags(arguments: tuple[str, ...], status: int, said: str) -> None:
+    """A flag that `serve` cannot be shown with is a sentence, not a server that is gone."""
+    result = run("demo", "--", *arguments)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert said in result.stderr
 
 
 def test_install_writes(tmp_path: Path) -> None:
