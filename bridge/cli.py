@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -78,9 +79,7 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
         _print(asdict(opened), lines, as_json)
 
     work = partial(opening.open_url, options, url, tell, timeouts=Timeouts())
-    why = _run(partial(endings.until_ended, work))
-    if why == "SIGINT":
-        sys.exit(_INTERRUPTED)
+    _end(_wait(partial(endings.until_ended, work)))
 
 
 @main.command()
@@ -104,9 +103,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
     except BridgeError as error:
         _fail(error)
     work = partial(serving.serve, wishes, Timeouts(), click.echo)
-    why = _run(partial(endings.until_ended, work))
-    if why == "SIGINT":
-        sys.exit(_INTERRUPTED)
+    _end(_wait(partial(endings.until_ended, work)))
 
 
 @main.command()
@@ -286,6 +283,22 @@ def _options(file: Path | None, values: dict[str, Any]) -> LaunchOptions:
 
 
 def _run(work: Callable[[], Awaitable[T]]) -> T:
+    """Run it; an interrupt has it tidy up, where so far one simply ended the process."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
+        return _wait(work)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return _wait(work)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _end(why: str) -> None:
+    if why == "SIGINT":
+        sys.exit(_INTERRUPTED)
+
+
+def _wait(work: Callable[[], Awaitable[T]]) -> T:
     """Run it; an error of ours becomes a sentence, anything else a report of a bug."""
     try:
         return trio.run(work)

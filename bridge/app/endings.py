@@ -17,7 +17,8 @@ from launcher import process
 async def until_ended(work: Callable[[], Awaitable[None]]) -> str:
     """Do the work, or until a signal or the end of our parent; then its blocks close in order.
 
-    Returns what ended it, empty if the work did. A second signal finds Python's own handlers.
+    Returns what ended it, empty if the work did. A second signal finds what was there
+    before.
     """
     why = ""
     async with open_scope() as nursery:

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 import trio
@@ -126,3 +127,32 @@ async def test_listening_before_work() -> None:
     assert seen != [before]
     assert signal.getsignal(signal.SIGTERM) is before
     await trio.lowlevel.checkpoint()
+
+
+# Up to its first line the process is Python's own, which tells of an interrupt as it likes.
+_SERVER = """
+import os, sys
+from bridge.__main__ import main
+os.write(1, b".")
+sys.argv = ["chrome-bridge", "serve", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_signal_while_loading(name: str, tmp_path: Path) -> None:
+    """Ended at any moment of its start, a server ends as signals end programs, and says nothing."""
+    number = getattr(signal, name)
+    right = {"SIGINT": (-number, 130), "SIGTERM": (-number, 0)}[name]
+    command = [sys.executable, "-c", _SERVER, "--data-dir", str(tmp_path), "--config", os.devnull]
+    pipe = subprocess.PIPE
+    for moment in range(20):
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+            assert server.stdout is not None
+            assert server.stderr is not None
+            server.stdout.read(1)
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(0.03 + moment * 0.075)
+            server.send_signal(number)
+            assert server.wait(10) in right, moment
+            assert server.stderr.read() == b""
