@@ -69,6 +69,7 @@ class Emulation:
     def __init__(self, session: Session, frames: Frames) -> None:
         self._session = session
         self._frames = frames
+        self._located: set[str] = set()  # origins that may know where they are, by our doing
 
     async def resize(self, width: int, height: int) -> None:
         """Give the page a viewport of this size."""
@@ -112,24 +113,25 @@ class Emulation:
                 latitude=latitude, longitude=longitude, accuracy=accuracy
             )
         )
-        return await self._may_locate("granted")
-
-    async def no_geolocation(self) -> None:
-        """The page is where it is, and has to ask before it knows."""
-        await self._session.execute(cdp.emulation.clear_geolocation_override())
-        await self._may_locate("prompt")
-
-    async def _may_locate(self, setting: Literal["granted", "prompt"]) -> bool:
         if self._session.connection.kind == "extension":
             return False
-        await self._session.connection.root.execute(
-            cdp.browser.set_permission(
-                cdp.browser.PermissionDescriptor(name="geolocation"),
-                setting,
-                origin=_origin(self._frames.main.url),
-            )
-        )
+        origin = _origin(self._frames.main.url)
+        await self._may_locate(origin, "granted")
+        self._located.add(origin)
         return True
+
+    async def no_geolocation(self) -> None:
+        """The page is where it is, and sites have to ask before they know."""
+        await self._session.execute(cdp.emulation.clear_geolocation_override())
+        for origin in sorted(self._located):
+            await self._may_locate(origin, "prompt")
+            self._located.discard(origin)
+
+    async def _may_locate(self, origin: str, setting: Literal["granted", "prompt"]) -> None:
+        permission = cdp.browser.PermissionDescriptor(name="geolocation")
+        await self._session.connection.root.execute(
+            cdp.browser.set_permission(permission, setting, origin=origin)
+        )
 
     async def _everywhere(self, *commands: Command[Any]) -> None:
         """In each process of the tab."""

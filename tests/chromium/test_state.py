@@ -147,6 +147,18 @@ async def test_geolocation(door: OpenDoor, site: Site) -> None:
     assert await tab.evaluate(asked) == "prompt"
 
 
+@pytest.mark.differs("Whether a page may know where it is, only you can allow.")
+async def test_geolocation_ends_elsewhere(door: OpenDoor, site: Site) -> None:
+    """A site that was told where it is has to ask again, though the tab shows another by then."""
+    tab = await open_page(door, site.url("/form"))
+    await door.text("emulate", geolocation=[59.9, 10.7, 5])
+    await tab.navigate("about:blank")
+    assert "no other place" in await door.text("emulate", geolocation=[])
+    await tab.navigate(site.url("/form"))
+    asked = "navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)"
+    assert await tab.evaluate(asked) == "prompt"
+
+
 async def test_pdf(door: OpenDoor, site: Site, tmp_path: Path) -> None:
     """A page is printed into our folder, whatever the name says, for its owner alone."""
     await open_page(door, site.url("/table"))

@@ -43,6 +43,16 @@ async def test_place_of_no_site() -> None:
     assert told.endswith("Navigate first.")
 
 
+@pytest.mark.parametrize("url", ["about:blank", "https://here.test/"])
+async def test_no_place_of_no_site(url: str) -> None:
+    """Where no place was given there is none to take back, from whatever the tab shows."""
+    async with open_told_page() as page:
+        await page.show(url)
+        page.chrome.answers["Emulation.clearGeolocationOverride"] = lambda _: {}
+        assert await page.door.text("emulate", geolocation=[]) == "Emulated: at no other place."
+        assert "Browser.setPermission" not in page.chrome.methods()
+
+
 async def test_nothing() -> None:
     """Nothing to emulate is said to be nothing."""
     async with open_told_page() as page:
