@@ -46,21 +46,23 @@ NETWORKS: dict[NetworkName, Conditions] = {
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A screen, and what holds it."""
+    """A screen, and what holds it: a `form` is held in the hand, and touched."""
 
     width: int
     height: int
     scale: float
-    mobile: bool
+    form: Literal["", "Mobile", "Tablet"] = ""
 
 
-DEVICES: dict[DeviceName, Device | None] = {
-    "none": None,
-    "phone": Device(412, 915, 2.625, True),
-    "small phone": Device(375, 667, 2.0, True),
-    "tablet": Device(820, 1180, 2.0, True),
-    "laptop": Device(1366, 768, 1.0, False),
+_WINDOW = Device(0, 0, 0.0)
+DEVICES: dict[DeviceName, Device] = {
+    "none": _WINDOW,
+    "phone": Device(412, 915, 2.625, "Mobile"),
+    "small phone": Device(375, 667, 2.0, "Mobile"),
+    "tablet": Device(820, 1180, 2.0, "Tablet"),
+    "laptop": Device(1366, 768, 1.0),
 }
+_FINGERS = 5
 
 
 class Emulation:
@@ -69,28 +71,57 @@ class Emulation:
     def __init__(self, session: Session, frames: Frames) -> None:
         self._session = session
         self._frames = frames
+        self._device = _WINDOW
         self._located: set[str] = set()  # origins that may know where they are, by our doing
 
     async def resize(self, width: int, height: int) -> None:
-        """Give the page a viewport of this size."""
+        """Give the page a viewport of this size, on the device it believes in."""
+        device = self._device
         await self._session.execute(
-            cdp.emulation.set_device_metrics_override(width, height, 0, mobile=False)
+            cdp.emulation.set_device_metrics_override(
+                width, height, device.scale, mobile=bool(device.form)
+            )
         )
 
     async def device(self, name: DeviceName) -> None:
-        """A screen that is touched where it is a phone's; "none" is the window's own."""
-        device = DEVICES[name]
-        if device is None:
-            await self._session.execute_all(
-                cdp.emulation.clear_device_metrics_override(),
-                cdp.emulation.set_touch_emulation_enabled(enabled=False),
-            )
-            return
+        """A screen, touched where it is held in the hand, and a name that servers take for it.
+
+        "none" is the window's own. What a server sends a device, it sends for the next request.
+        """
+        device, held = DEVICES[name], bool(DEVICES[name].form)
+        await self._everywhere(await self._name_of(device))
         await self._session.execute_all(
             cdp.emulation.set_device_metrics_override(
-                device.width, device.height, device.scale, mobile=device.mobile
+                device.width, device.height, device.scale, mobile=held
+            )
+            if device is not _WINDOW
+            else cdp.emulation.clear_device_metrics_override(),
+            cdp.emulation.set_touch_emulation_enabled(
+                enabled=held, max_touch_points=_FINGERS if held else None
             ),
-            cdp.emulation.set_touch_emulation_enabled(enabled=device.mobile),
+        )
+        self._device = device
+
+    async def _name_of(self, device: Device) -> Command[Any]:
+        """What Chrome of this version calls itself there; brands and versions are filled in."""
+        if not device.form:
+            return cdp.emulation.set_user_agent_override("")  # its own again
+        told = await self._session.connection.root.execute(cdp.browser.get_version())
+        version = told.product.rpartition("/")[2].partition(".")[0]
+        mobile = device.form == "Mobile"
+        return cdp.emulation.set_user_agent_override(
+            f"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
+            f"Chrome/{version}.0.0.0 {'Mobile ' if mobile else ''}Safari/537.36",
+            platform="Linux armv81",
+            user_agent_metadata=cdp.emulation.UserAgentMetadata(
+                platform="Android",
+                platform_version="14.0.0",
+                architecture="",
+                model="",
+                mobile=mobile,
+                bitness="",
+                form_factors=[device.form],
+            ),
         )
 
     async def cpu(self, times_slower: float) -> None:

@@ -93,13 +93,44 @@ async def test_viewport_and_device(door: OpenDoor, site: Site) -> None:
     await door.text("resize", width=500, height=400)
     assert await tab.evaluate("[innerWidth, innerHeight]") == [500, 400]
     await door.text("emulate", device="phone")
-    assert await tab.evaluate("[screen.width, devicePixelRatio, navigator.maxTouchPoints > 0]") == [
+    assert await tab.evaluate("[screen.width, devicePixelRatio, navigator.maxTouchPoints]") == [
         412,
         2.625,
-        True,
+        5,
     ]
+    await door.text("resize", width=400, height=700)
+    assert await tab.evaluate("[screen.width, devicePixelRatio]") == [400, 2.625]
     await door.text("emulate", device="none")
     assert await tab.evaluate("[devicePixelRatio, navigator.maxTouchPoints]") == [1, 0]
+
+
+_CALLED = "[navigator.userAgent, navigator.userAgentData.mobile, navigator.platform]"
+_HINTS = ("user-agent", "sec-ch-ua-mobile", "sec-ch-ua-platform")
+
+
+async def _called(door: OpenDoor, site: Site, device: str) -> tuple[list[str], list[object]]:
+    """What the server and the page are told of the device."""
+    await door.text("emulate", device=device)
+    before = len(site.requests)
+    tab = await open_page(door, site.url("/headers"))
+    (seen,) = [dict(each.headers) for each in site.requests[before:] if each.path == "/headers"]
+    return [str(seen[name]) for name in _HINTS], list(await tab.evaluate(_CALLED))  # type: ignore[call-overload]
+
+
+async def test_device_is_called_one(door: OpenDoor, site: Site) -> None:
+    """Site and server take a phone for a phone and a tablet for a tablet, and no longer after."""
+    await open_page(door, site.url("/headers"))
+    own = await _called(door, site, "none")
+    headers, page = await _called(door, site, "phone")
+    assert headers[1:] == ["?1", '"Android"']
+    assert [headers[0], True, "Linux armv81"] == page
+    assert "Android" in headers[0]
+    assert " Mobile Safari/" in headers[0]
+    assert "Headless" not in headers[0]
+    (name, mobile, _), _ = await _called(door, site, "tablet")
+    assert (mobile, "Android" in name, "Mobile" in name) == ("?0", True, False)
+    assert await _called(door, site, "laptop") == own
+    assert own[0][1] == "?0"
 
 
 async def test_network(door: OpenDoor, site: Site) -> None:
