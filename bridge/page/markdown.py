@@ -21,17 +21,16 @@ async def markdown_of(html: str) -> tuple[str, int]:
 
 
 def _convert(html: str) -> str:
-    from markdownify import markdownify
+    from bridge.page.converter import Converter
 
-    text: str = markdownify(
-        html,
+    converter = Converter(
         heading_style="ATX",
         bullets="-",
+        autolinks=False,
         code_language_callback=_language,
-        escape_asterisks=False,
-        escape_underscores=False,
         table_infer_header=True,
     )
+    text: str = converter.convert(html)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"(?<! ) +\n", "\n", text)).strip()
 
 
