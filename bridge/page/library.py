@@ -41,6 +41,7 @@ ORDER = (
     "press",
     "replaced",
     "forms",
+    "keys",
     "fields",
     "choosing",
     "scrolling",

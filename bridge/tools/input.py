@@ -117,7 +117,18 @@ async def press(
     after = await ctx.tab.fields.press(target, stroke)
     where = f" in {target.name}{which(after.told.get('matches', 1))}" if target else ""
     said = f"Pressed {'+'.join([*stroke.held, _name(key)])}{where}."
-    return await told(ctx, after, said, unsent(after.told))
+    return await told(ctx, after, said, _arrival(after.told), unsent(after.told))
+
+
+def _arrival(facts: Told) -> str:
+    """Of a key that was not seen to come where it should."""
+    if facts.get("heard") is False:
+        return (
+            "The page was not seen to get it: something of the browser's, or another frame, may "
+            "have the keys."
+        )
+    astray = str(facts.get("astray") or "").removeprefix("- ")
+    return f"It does not take the focus: the key went to {quoted(astray)}." if astray else ""
 
 
 def _name(key: str) -> str:

@@ -308,6 +308,7 @@ lib.focus = (wanted, { ms }) =>
     startWatching(field);
     if (!hasFocus(field) || !document.hasFocus()) field.focus();
     listenForRefusals(field);
+    listenForKey(field);
     return picked.matches;
   }, ms);
 
@@ -321,12 +322,14 @@ lib.watch = () => {
   const focused = deepFocus();
   startWatching(focused);
   listenForRefusals(focused);
+  listenForKey(null);
 };
 
-// What a key did: changes, where the focus is now, and whether a form was kept back.
+// What a key did: where it arrived, changes, where the focus is now, and whether a form was kept back.
 lib.keyed = async () => {
   const before = watched?.focus;
-  const told = { ...(await pageTold(before !== deepFocus())), unsent: unsentByKey() };
+  const arrived = keyTold();
+  const told = { ...(await pageTold(before !== deepFocus())), ...arrived, unsent: unsentByKey() };
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
   return told.changes.includes(line) ? told : { ...told, changes: [line, told.changes].filter(Boolean).join("\n") };

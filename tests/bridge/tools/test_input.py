@@ -93,6 +93,24 @@ async def test_press(page: PlayedPage, key: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"heard": True, "astray": ""}, ""),
+        ({"heard": None, "astray": ""}, ""),
+        ({"heard": False, "astray": ""}, "\nThe page was not seen to get it"),
+        (
+            {"heard": True, "astray": "- body"},
+            '\nIt does not take the focus: the key went to "body"',
+        ),
+    ],
+)
+async def test_press_arrives(page: PlayedPage, facts: dict[str, Any], said: str) -> None:
+    """Where a key did not arrive as it should, or was not seen to, that is told."""
+    page.says |= {"focus": 1, "keyed": {**QUIET, **facts}}
+    assert (await page.door.text("press", key="a", ref="e1")).startswith(f"Pressed a in e1.{said}")
+
+
+@pytest.mark.parametrize(
     ("place", "said"),
     [
         ({"toIt": True}, "e1 is in view. The page is at (0, 10) of (0, 100)."),
