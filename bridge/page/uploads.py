@@ -93,6 +93,11 @@ class Uploads:
         names = [str(file) for file in files]
         if not found["field"]:
             return await self._through_chooser(target, names)
+        if found["folder"] and names:  # Chromium 156 drops single files, and tells nobody
+            raise not_actionable(
+                f"{target.name}: it takes a whole folder, and only files are given from here",
+                "Look for a field that takes files; a person can choose the folder.",
+            )
         _check_count(target.name, len(names), multiple=found["multiple"])
         frame = target.frame
 

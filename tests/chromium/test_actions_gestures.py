@@ -139,6 +139,13 @@ async def test_upload(uploading: Stage, selector: str, paths: list[str], chosen:
     assert await uploading.value("document.getElementById('chosen').textContent") == chosen
 
 
+async def test_upload_to_a_folder_field(uploading: Stage) -> None:
+    """A field for a whole folder would drop a file unsaid: that is refused, with the reason."""
+    await uploading.show("<input id=dir type=file webkitdirectory>")
+    refused = await uploading.refuses("upload_file", selector="#dir", paths=["one.txt"])
+    assert "it takes a whole folder" in refused
+
+
 async def test_upload_refused(uploading: Stage) -> None:
     """Too many files, a field that takes none and a path elsewhere are refused with the reason."""
     both = ["one.txt", "two.txt"]

@@ -9,7 +9,7 @@ lib.fileField = (wanted, { ms }) =>
     const not = refusal(field);
     if (not) return not;
     startWatching(field);
-    return { field: true, multiple: field.multiple, matches: picked.matches };
+    return { field: true, multiple: field.multiple, folder: field.webkitdirectory, matches: picked.matches };
   }, ms);
 
 lib.fileElement = (wanted) => fileFieldOf(pick(wanted).element);

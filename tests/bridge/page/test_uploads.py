@@ -76,7 +76,7 @@ async def test_field(folder: Path) -> None:
     async with open_acting() as page:
         page.chrome.answers["DOM.setFileInputFiles"] = lambda _: {}
         page.says |= {
-            "fileField": {"field": True, "multiple": False, "matches": 1},
+            "fileField": {"field": True, "multiple": False, "folder": False, "matches": 1},
             "filesIn": {"names": ["a.txt"], **QUIET},
         }
         after = await page.tab.uploads.upload(target(page), [folder / "a.txt"])

@@ -109,7 +109,7 @@ async def test_uploads(tmp_path: Path) -> None:
     async with open_played_page(options) as page:
         page.chrome.answers["DOM.setFileInputFiles"] = lambda _: {}
         page.says |= {
-            "fileField": {"field": True, "multiple": False, "matches": 1},
+            "fileField": {"field": True, "multiple": False, "folder": False, "matches": 1},
             "filesIn": {"names": ["a.txt"], **QUIET},
         }
         assert await page.door.text("upload_file", ref="e1", paths=["a.txt"]) == (
