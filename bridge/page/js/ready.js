@@ -108,7 +108,7 @@ function placeOf(element) {
   if (!element.isConnected) return null;
   if (element.localName === "area") return placeOfArea(element);
   const own = shownRects(element);
-  if (own.length) return { element, rects: own };
+  if (own.length) return { element, rects: isOpenedByChrome(element) ? [firstLineOf(element, own[0])] : own };
   for (const label of element.labels ?? []) {
     const rects = shownRects(label);
     if (rects.length) return { element: label, rects };
@@ -118,6 +118,15 @@ function placeOf(element) {
     if (rects.length) return { element: inner, rects };
   }
   return null;
+}
+
+// Where Chrome paints the summary of an open `details` that has none.
+function firstLineOf(details, box) {
+  const { paddingTop, paddingLeft, paddingRight, borderTopWidth, fontSize, lineHeight } = getComputedStyle(details);
+  const top = box.top + parseFloat(paddingTop) + parseFloat(borderTopWidth);
+  const left = box.left + parseFloat(paddingLeft);
+  const width = box.width - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return new DOMRect(left, top, width, parseFloat(lineHeight) || parseFloat(fontSize));
 }
 
 const SPECK = 1; // pixels: a control hidden for a label that stands for it is often that size

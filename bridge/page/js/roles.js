@@ -98,10 +98,14 @@ function inputRole(element) {
   return type === "search" ? "searchbox" : "textbox";
 }
 
-// Closed, and without a summary: Chrome paints one of its own, which a click anywhere on it opens. Once
-// open it can be anywhere above what it holds.
+// Without a summary Chrome paints one of its own: closed, a click anywhere on it opens it. Open, it is
+// the first line of what it holds.
 function isMarkedByChrome(element) {
   return element.localName === "details" && !element.open && summaryOf(element) === null;
+}
+
+function isOpenedByChrome(element) {
+  return element.localName === "details" && element.open && summaryOf(element) === null;
 }
 
 function cellRole(element) {

@@ -79,6 +79,10 @@ function describe(element, style, kids, at, sight) {
     visitLabel(element, style, kids, at, sight);
     return;
   }
+  if (sight === SEEN && isOpenedByChrome(element)) {
+    endRun(kids);
+    kids.push({ ...nodeOf(element, "button", true, at), name: "Details", marks: ["expanded"] });
+  }
   const role = roleOf(element);
   const within = inside(element, style, at);
   const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && !at.muted);
