@@ -1,6 +1,8 @@
 """The browser there is at the moment."""
 
 import pytest
+import trio
+import trio.testing
 
 from bridge.errors import BridgeError, LinkError
 from bridge.proxy.line import Line
@@ -39,3 +41,27 @@ async def test_none() -> None:
         for _ in range(2):
             with pytest.raises(BridgeError, match="there is none"):
                 await line.board()
+
+
+async def test_many_where_there_is_none() -> None:
+    """Who has come while somebody waited in vain does not wait as long again."""
+    gate, tries = trio.Event(), []
+
+    async def dial() -> PlayedLink:
+        tries.append(1)
+        await gate.wait()
+        raise LinkError("EXTENSION_DISCONNECTED", "there is none", hint="Open one.")
+
+    async def ask(line: Line) -> None:
+        with pytest.raises(BridgeError, match="there is none"):
+            await line.board()
+
+    async with open_scope() as nursery:
+        line = Line(dial, Timeouts(), nursery)
+        async with trio.open_nursery() as askers:
+            for _ in range(3):
+                askers.start_soon(ask, line)
+            await until(lambda: tries)
+            await trio.testing.wait_all_tasks_blocked()
+            gate.set()
+        assert tries == [1]
