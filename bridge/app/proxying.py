@@ -73,12 +73,10 @@ async def proxy(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
         with ending(timeouts):
             async with open_scope() as nursery:
                 line = Line(_dialling(relay, link.browser_label, timeouts), timeouts, nursery)
-                endpoint = await stack.enter_async_context(
-                    open_endpoint(listener, secret, line.board, timeouts)
-                )
-                await nursery.start(renew_all, kept, endpoint.renew, [relay.renew], timeouts)
-                tell(f"CDP at {endpoint.url} (the bearer token is {place}).")
-                await trio.sleep_forever()
+                async with open_endpoint(listener, secret, line.board, timeouts) as endpoint:
+                    await nursery.start(renew_all, kept, endpoint.renew, [relay.renew], timeouts)
+                    tell(f"CDP at {endpoint.url} (the bearer token is {place}).")
+                    await trio.sleep_forever()
 
 
 def _check(wishes: Wishes, policy: Policy) -> None:
