@@ -58,6 +58,7 @@ class Endpoint:
     def renew(self, token: str) -> None:
         """Another token: whoever came in with the old one is out."""
         self._doorway.renew(token)
+        self._hall.clear("the token was made anew")  # it may be in already, and wait for a browser
         for scope in list(self._sockets):
             scope.cancel()
 
@@ -99,7 +100,7 @@ class Endpoint:
     async def _answer(self, request: Request, board: Switchboard) -> Response | None:
         """None where a socket begins."""
         host = request.headers["host"]
-        match request.path.rstrip("/"):
+        match _path(request):
             case "/json/version":
                 return _json(await _version(board, host))
             case "/json" | "/json/list":
@@ -114,7 +115,7 @@ class Endpoint:
                 return Response(404, "There is nothing here.")
 
     async def _attend(self, channel: Channel, request: Request, board: Switchboard) -> None:
-        path = request.path.rstrip("/")
+        path = _path(request)
         page = path.removeprefix(_PAGE) if path.startswith(_PAGE) else ""
         async with open_server_socket(channel, request.early, self._timeouts) as sock:
             sock.trust()
@@ -159,6 +160,11 @@ async def _listen(sock: ServerSocket, guest: Guest) -> None:
         while True:
             for message in await sock.receive():
                 await guest.hear(message)
+
+
+def _path(request: Request) -> str:
+    """What is asked for; Chrome, too, passes over a question mark and what follows."""
+    return request.path.partition("?")[0].rstrip("/")
 
 
 async def _version(board: Switchboard, host: str) -> dict[str, str]:

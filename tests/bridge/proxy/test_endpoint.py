@@ -32,6 +32,7 @@ class Ground:
     link: PlayedLink
     board: Switchboard
     none: list[bool] = field(default_factory=list)
+    slow: list[bool] = field(default_factory=list)
 
     def guest(self, path: str = BROWSER) -> AbstractAsyncContextManager[Played]:
         """A socket of one who knows the token."""
@@ -52,17 +53,21 @@ class Ground:
 async def ground() -> AsyncIterator[Ground]:
     link = PlayedLink(info("A"), info("X", ""))
     none: list[bool] = []
+    slow: list[bool] = []
     async with open_board(link) as board:
 
         async def there() -> Switchboard:
             if none:
                 raise LinkError("EXTENSION_DISCONNECTED", "there is none", hint="Open one.")
             await trio.lowlevel.checkpoint()
+            if slow:
+                slow.append(True)
+                await trio.sleep(0.3)
             return board
 
         [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
         async with open_endpoint(listener, TOKEN, there, TIMEOUTS) as endpoint:
-            yield Ground(endpoint, link, board, none)
+            yield Ground(endpoint, link, board, none, slow)
 
 
 async def call(played: Played, method: str, **params: object) -> dict[str, Any]:
@@ -83,7 +88,7 @@ async def test_version(ground: Ground) -> None:
         assert told["webSocketDebuggerUrl"] == f"ws://{host}/devtools/browser"
 
 
-@pytest.mark.parametrize("path", ["/json", "/json/", "/json/list"])
+@pytest.mark.parametrize("path", ["/json", "/json/", "/json/list", "/json/list?t=1"])
 async def test_list(ground: Ground, path: str) -> None:
     """Tabs are listed as Chrome lists them, but for those that may not be visited."""
     status, [told] = await ground.get(path)
@@ -169,6 +174,19 @@ async def test_token_made_anew(ground: Ground) -> None:
         end = await played.ending()
     assert (end.code, end.why) == (1001, "the token was made anew")
     assert (await ground.get("/json/version"))[0] == 401
+
+
+async def test_token_made_anew_at_the_door(ground: Ground) -> None:
+    """Whoever has shown the old token and waits for a browser does not get in any more."""
+    ground.slow.append(True)
+    stream = await trio.open_tcp_stream("127.0.0.1", ground.endpoint.port)
+    async with stream:
+        extra = f"Authorization: Bearer {TOKEN}\r\n"
+        head = request(ground.endpoint.port, path="/json/list", origin=None, extra=extra)
+        await stream.send_all(head)
+        await until(lambda: len(ground.slow) == 2)
+        ground.endpoint.renew("n" * 43)
+        assert await stream.receive_some() == b""
 
 
 async def test_who_does_not_read(ground: Ground) -> None:
