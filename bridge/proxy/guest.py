@@ -55,6 +55,7 @@ class Guest:
         self._asking: dict[str, str | None] = {}  # targets, by the root session that asked for them
         self._parting = ""  # why it goes once it is answered
         self._numbers = count(1)
+        self._there = trio.Event()  # its one tab
         self._line, self._queue = trio.open_memory_channel[Message](_MOST_WAITING)
 
     # What it says.
@@ -63,25 +64,36 @@ class Guest:
         """Answer what is asked of the browser, one after the other."""
         if self._page:
             await self._board.take(self, self._page)
+            self._there.set()
         async for call in self._queue:
             await self._answer(call)
 
     async def hear(self, said: bytes) -> None:
         """A message of the client."""
+        if self._page:
+            await self._there.wait()
         call = words.read_message(said)
         if call is None or call.id is None:
             error = {"code": words.NO_JSON, "message": "this is no call: JSON with an id is"}
             self._say(words.encode(Message(error=words.raw(error))))
+        elif not call.method:
+            self._say(words.refusal(call, words.NO_CALL, "Message must have string 'method'"))
         elif self._is_root(call.session_id):
             await self._line.send(call)
         elif (call.session_id or "").startswith(_AROUND):
             self._ask_tab(call)
         else:
-            session = self._session(call.session_id)
-            if session is None:
-                self._say(words.refusal(call, words.NO_SESSION, "Session with given id not found."))
-            else:
-                await self._board.pass_on(self, call, session)
+            await self._ask_page(call)
+
+    async def _ask_page(self, call: Message) -> None:
+        session = self._session(call.session_id)
+        if session is None:
+            self._say(words.refusal(call, words.NO_SESSION, "Session with given id not found."))
+            return
+        try:
+            await self._board.pass_on(self, call, session)
+        except BridgeError as error:  # the extension's worker sleeps: the next call may find it
+            self._say(words.refusal(call, words.FAILED, error.message))
 
     def _is_root(self, name: str | None) -> bool:
         return name in self._roots or (name is None and not self._page)
@@ -91,9 +103,8 @@ class Guest:
         for session, names in self._names.items():
             if name in names:
                 return session
-        if name is not None and name.partition(".")[0] in self._names:
-            return name
-        return None
+        tab, _, child = (name or "").partition(".")
+        return name if child and tab in self._names else None
 
     async def _answer(self, call: Message) -> None:
         do = _ROOT.get(call.method)

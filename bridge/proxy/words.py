@@ -14,7 +14,8 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 CONTEXT_ID = "C0FFEE" + "0" * 26
 """The one profile there is: clients want every target to name it."""
 
-NO_METHOD, NO_SESSION, BAD_PARAMS, FAILED, NO_JSON = -32601, -32001, -32602, -32000, -32700
+NO_METHOD, NO_SESSION, BAD_PARAMS, FAILED = -32601, -32001, -32602, -32000
+NO_JSON, NO_CALL = -32700, -32600
 """Codes of errors, as CDP has them."""
 
 _LAST = (1 << 53) - 1

@@ -130,13 +130,14 @@ async def test_other_profiles(client: Client, link: PlayedLink) -> None:
 
 async def test_downloads(client: Client, link: PlayedLink) -> None:
     """A folder cannot be chosen here, so what is allowed goes where the person wants it."""
-    link.say("Browser.downloadWillBegin", {"guid": "0"})
+    await client.ask("Target.setAutoAttach", autoAttach=True)
+    link.download("0", "tA")
     await client.ask("Browser.getVersion")
     for wanted, asked in (("allowAndName", "default"), ("deny", "deny"), ("default", "default")):
         await client.ask("Browser.setDownloadBehavior", behavior=wanted, eventsEnabled=True)
         sent = link.calls("Browser.setDownloadBehavior")[-1]["params"]
         assert sent == {"behavior": asked, "eventsEnabled": True}
-    link.say("Browser.downloadWillBegin", {"guid": "1"})
+    link.download("1", "tA")
     await until(lambda: client.events("Browser.downloadWillBegin"))
     assert client.events("Browser.downloadWillBegin")[0]["params"] == {"guid": "1"}
 
@@ -195,3 +196,41 @@ async def test_one_tab_alone(link: PlayedLink) -> None:
         )
         link.say("Target.detachedFromTarget", {"sessionId": "tA", "targetId": "A"})
         await until(lambda: client.left)
+
+
+async def test_one_tab_at_once(link: PlayedLink) -> None:
+    """On the socket of a tab the first call may be there before the tab is."""
+    async with open_board(link) as board, open_client(board, "A") as client:
+        assert (await client.ask("Page.enable"))["result"] == {"echo": "Page.enable"}
+
+
+async def test_asleep(client: Client, link: PlayedLink) -> None:
+    """A call that could not be sent fails; the next one may be."""
+    await client.ask("Target.setAutoAttach", autoAttach=True)
+    link.asleep = True
+    for session in ("tA", ""):
+        refused = await client.ask("Browser.getWindowForTarget", session)
+        assert "asleep" in refused["error"]["message"]
+    link.asleep = False
+    assert "result" in await client.ask("Page.enable", "tA")
+
+
+async def test_the_first_of_two_ends(client: Client, link: PlayedLink) -> None:
+    """A name that was let go of is nobody's, while another one of that tab goes on."""
+    await client.ask("Target.setAutoAttach", autoAttach=True)
+    second = (await client.ask("Target.attachToTarget", targetId="A"))["result"]["sessionId"]
+    await client.ask("Target.detachFromTarget", sessionId="tA")
+    assert (await client.ask("Page.enable", "tA"))["error"]["code"] == -32001
+    assert "result" in await client.ask("Page.enable", second)
+    assert not link.calls("Target.detachFromTarget")
+
+
+async def test_no_method(client: Client, link: PlayedLink) -> None:
+    """A call of nothing goes nowhere."""
+    before = len(link.asked)
+    await client.guest.hear(b'{"id":0}')
+    assert client.told[-1] == {
+        "id": 0,
+        "error": {"code": -32600, "message": "Message must have string 'method'"},
+    }
+    assert len(link.asked) == before
