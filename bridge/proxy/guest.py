@@ -14,7 +14,8 @@ import trio
 
 from bridge.errors import BridgeError, ChromeError
 from bridge.proxy import words
-from bridge.proxy.switchboard import Info, Switchboard, refused
+from bridge.proxy.calls import refused
+from bridge.proxy.switchboard import Info, Switchboard
 from bridge.proxy.words import CONTEXT_ID, Message
 
 _AROUND = "tab-"  # before the names of a page and of its session: those of the tab around it
@@ -43,6 +44,7 @@ class Guest:
     ) -> None:
         self.collects = False
         self.downloads: str | None = None  # what is to become of them; None: not asked to say
+        self.download_events = False
         self._board = board
         self._say = say
         self._leave = leave
@@ -147,7 +149,7 @@ class Guest:
             await self._board.wait_quiet()
             self.collects = True
             for target_id in list(self._board.tabs):
-                if self._board.holder(target_id) is None:
+                if self._board.is_free(target_id, self):
                     await self._board.try_to_take(self, target_id)
             await self._board.wait_quiet()
         self.collects = wanted
@@ -198,17 +200,21 @@ class Guest:
         return {"sessionId": name}
 
     async def _detach(self, call: Message, params: dict[str, Any]) -> object:
-        name = params.get("sessionId")
-        session = self._session(name) if isinstance(name, str) else None
+        name = params.get("sessionId") or self._board.session(params["targetId"])
+        around = name.startswith(_AROUND)
+        session = name.removeprefix(_AROUND) if around else self._session(name)
         if name in self._roots:
             self._roots.discard(name)
-        elif session is None:
+        elif session not in self._names:
             raise refused("No session with given id")
-        elif self._names[session] == [name]:
-            await self._board.ask("Target.detachFromTarget", sessionId=session)
+        elif around or self._names[session] == [name]:
+            await self._board.release(self, self._target(session))
         else:
             self._names[session].remove(name)
         return {}
+
+    def _target(self, session: str) -> str:
+        return next(each for each in self._held() if self._board.session(each) == session)
 
     async def _create(self, call: Message, params: dict[str, Any]) -> object:
         if params.get("browserContextId") not in (None, CONTEXT_ID):
@@ -216,6 +222,7 @@ class Guest:
         how = {name: params[name] for name in ("url", "newWindow", "background") if name in params}
         with self._board.creating():
             made = await self._board.ask("Target.createTarget", **how)
+            self._board.keep(self, made["targetId"])
             if self.collects and self._board.holder(made["targetId"]) is None:
                 await self._board.take(self, made["targetId"])
         return {"targetId": made["targetId"]}
@@ -232,10 +239,8 @@ class Guest:
     async def _set_downloads(self, call: Message, params: dict[str, Any]) -> object:
         denied = params.get("behavior") == "deny"
         self.downloads = "deny" if denied else "default"
-        events = params.get("eventsEnabled") is True
-        await self._board.ask(
-            "Browser.setDownloadBehavior", behavior=self.downloads, eventsEnabled=events
-        )
+        self.download_events = params.get("eventsEnabled") is True
+        await self._board.settle_downloads()
         return {}
 
     async def _close_browser(self, call: Message, params: dict[str, Any]) -> object:
@@ -269,7 +274,7 @@ class Guest:
                 self._say(words.encode(message))
 
     def heard_of_download(self, message: Message) -> None:
-        if self.downloads is not None:
+        if self.download_events:
             self._say(words.encode(message))
 
     def shown(self, info: Info) -> None:

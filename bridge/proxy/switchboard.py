@@ -7,27 +7,28 @@ let go of.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import count
 from typing import Any, Protocol
 
-import msgspec
 import trio
 
 from bridge import log
-from bridge.errors import BridgeError, ChromeError
-from bridge.proxy.words import Message, encode, params_of, raw, read_message
+from bridge.errors import BridgeError
+from bridge.proxy.calls import GONE, Calls, refused
+from bridge.proxy.downloads import BEGINS, Downloads, Wishes, wanted
+from bridge.proxy.words import Message, params_of, read_message
 from bridge.scope import open_scope
-from bridge.timeouts import Timeouts, deadline
+from bridge.timeouts import Timeouts
 from bridge.transport.base import Transport
 
 Info = dict[str, Any]
 """A TargetInfo, as the browser sends it."""
 
+_MOST_LEAVES = 10  # how often a tab is let go of that was given several times
+_ODD = (KeyError, TypeError, AttributeError)  # what the browser says is not as CDP has it
 _log = log.get("proxy")
 
 
-class Holder(Protocol):
+class Holder(Wishes, Protocol):
     """A guest, as seen from here. None of this may wait: one guest must not keep the others."""
 
     @property
@@ -45,22 +46,6 @@ class Holder(Protocol):
     def ended(self, why: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A call of a guest that is under way, under a number of ours."""
-
-    holder: Holder
-    call: Message
-
-
-class _Waiting:
-    """A call of our own."""
-
-    def __init__(self) -> None:
-        self.answer: Message | None = None
-        self.come = trio.Event()
-
-
 class Switchboard:
     """Of one transport; made by `run_switchboard`."""
 
@@ -68,16 +53,17 @@ class Switchboard:
         self.tabs: dict[str, Info] = {}
         self.over = False
         self._transport = transport
-        self._timeouts = timeouts
         self._nursery = nursery
-        self._numbers = count(1)
-        self._asked: dict[int, _Asked | _Waiting] = {}
+        self._calls = Calls(transport, timeouts)
+        self.ask, self.pass_on = self._calls.ask, self._calls.pass_on
         self._guests: list[Holder] = []
         self._holders: dict[str, Holder] = {}
-        self._former: dict[str, Holder] = {}  # who was thrown off a tab that may come back
+        self._former: dict[str, Holder] = {}  # who may have it back, or has opened it
         self._sessions: dict[str, str] = {}  # of tabs: session to target
-        self._changes = 0  # tabs that are being taken or let go of
+        self._taking: set[str] = set()
+        self._leaving: dict[str, trio.Event] = {}
         self._quiet = trio.Event()
+        self._downloads = Downloads()
         self._creating = 0
         self._unclaimed: list[str] = []
 
@@ -88,91 +74,122 @@ class Switchboard:
         """Has part in it until the block ends; then its tabs are to be let go of."""
         self._guests.append(guest)
         try:
+            if self.over:
+                guest.ended(GONE)
             yield
         finally:
             self._guests.remove(guest)
+            self._forget(guest)
+
+    def _forget(self, guest: Holder) -> None:
+        """What it was to be told, and what it could have had back."""
+        self._calls.forget(guest)
+        for target_id in [each for each, former in self._former.items() if former is guest]:
+            del self._former[target_id]
+            self.offer(target_id)
 
     def holder(self, target_id: str) -> Holder | None:
         """Who works on this tab."""
         return self._holders.get(target_id)
+
+    def is_free(self, target_id: str, guest: Holder) -> bool:
+        """Nobody works on it, nor may any other guest have it back."""
+        return target_id not in self._holders and self._former.get(target_id, guest) is guest
+
+    def keep(self, guest: Holder, target_id: str) -> None:
+        """A tab it has opened is for it to attach to, or for nobody."""
+        if target_id not in self._holders:
+            self._former[target_id] = guest
 
     def session(self, target_id: str) -> str:
         """The session of a tab that is held; "" while there is none."""
         found = (session for session, target in self._sessions.items() if target == target_id)
         return next(found, "")
 
-    async def ask(self, method: str, **params: object) -> dict[str, Any]:
-        """A call of ours; ChromeError with the browser's words where it refuses."""
-        number, waiting = next(self._numbers), _Waiting()
-        self._asked[number] = waiting
-        try:
-            with deadline(self._timeouts, "new_tab", method):
-                await self._transport.send(
-                    encode(Message(id=number, method=method, params=raw(params)))
-                )
-                await waiting.come.wait()
-        finally:
-            self._asked.pop(number, None)
-        return _result_of(method, waiting.answer)
-
-    async def pass_on(self, guest: Holder, call: Message, session: str | None) -> None:
-        """A call of a guest; `answered` tells what became of it."""
-        number = next(self._numbers)
-        self._asked[number] = _Asked(guest, call)
-        sent = Message(id=number, method=call.method, params=call.params, session_id=session)
-        await self._transport.send(encode(sent))
-
     async def take(self, guest: Holder, target_id: str) -> str:
-        """The session of a tab that is this guest's from now on."""
-        holder = self._holders.get(target_id)
-        if holder is not None:
+        """The session of a tab that is this guest's from now on.
+
+        Who is cancelled waits for the answer all the same: else the browser gives the tab to
+        somebody who has gone, and the next one gets it twice.
+        """
+        if target_id in self._holders or target_id in self._leaving:
             raise refused("another client of this endpoint works on that tab")
         self._holders[target_id] = guest
-        self._former.pop(target_id, None)
+        self._taking.add(target_id)
         try:
-            with self._changing():
+            with trio.CancelScope(shield=True):
                 answer = await self.ask("Target.attachToTarget", targetId=target_id, flatten=True)
-        except BaseException:
+        except BridgeError:
             if not self.session(target_id):
                 self._holders.pop(target_id, None)
             raise
+        finally:
+            self._taking.discard(target_id)
+            self._tell_quiet()
         return str(answer.get("sessionId"))
 
     async def let_go(self, guest: Holder) -> None:
-        """Everything it holds; what it had switched on there ends with the session."""
-        held = [target_id for target_id, holder in self._holders.items() if holder is guest]
-        with self._changing():
-            try:
-                async with trio.open_nursery() as nursery:
-                    for session in filter(None, map(self.session, held)):
-                        nursery.start_soon(self._leave, session)
-            finally:
-                for target_id in held:
-                    if self._holders.get(target_id) in (guest, None):
-                        self._free(target_id)
+        """Everything it holds; what it had switched on there ends with the session.
 
-    async def _leave(self, session: str) -> None:
+        Whoever cannot wait for the end of it may go: it is done all the same.
+        """
+        if guest.downloads is not None and not self.over:
+            self._nursery.start_soon(self._try_to_settle_downloads)
+        held = [each for each, holder in self._holders.items() if holder is guest]
+        # What is being taken for it is let go of by whoever takes it.
+        await self._part([each for each in held if each not in self._taking])
+
+    async def release(self, guest: Holder, target_id: str) -> None:
+        """One tab it holds; it is another guest's turn."""
+        await self._part([target_id], but=guest)
+
+    async def _part(self, targets: list[str], but: Holder | None = None) -> None:
+        if not self.over:
+            for done in [self._begin_to_leave(each, but) for each in targets]:
+                await done.wait()
+
+    def _begin_to_leave(self, target_id: str, but: Holder | None = None) -> trio.Event:
+        done = self._leaving.get(target_id)
+        if done is None:
+            done = self._leaving[target_id] = trio.Event()
+            self._nursery.start_soon(self._leave, target_id, but)
+        return done
+
+    async def _leave(self, target_id: str, but: Holder | None) -> None:
+        """A tab that was given several times has to be let go of as often."""
+        session = self.session(target_id)
         try:
-            await self.ask("Target.detachFromTarget", sessionId=session)
+            for _ in range(_MOST_LEAVES):
+                if session not in self._sessions:
+                    break
+                await self.ask("Target.detachFromTarget", sessionId=session)
         except BridgeError as error:
             _log.debug("not let go of: %s", error)
+        finally:
+            self._sessions.pop(session, None)
+            self._leaving.pop(target_id).set()
+            self._tell_quiet()
+            self._free(target_id, but)
 
     async def wait_quiet(self) -> None:
         """Until no tab is changing hands: who comes as another one leaves gets its tabs."""
-        while self._changes:
+        while self._taking or self._leaving:
             await self._quiet.wait()
 
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        if not self._changes:
+    def _tell_quiet(self) -> None:
+        if not self._taking and not self._leaving:
+            self._quiet.set()
             self._quiet = trio.Event()
-        self._changes += 1
+
+    async def settle_downloads(self) -> None:
+        """Ask for what the guests together want."""
+        await self.ask("Browser.setDownloadBehavior", **wanted(self._guests))
+
+    async def _try_to_settle_downloads(self) -> None:
         try:
-            yield
-        finally:
-            self._changes -= 1
-            if not self._changes:
-                self._quiet.set()
+            await self.settle_downloads()
+        except BridgeError as error:
+            _log.debug("downloads: %s", error)
 
     @contextmanager
     def creating(self) -> Iterator[None]:
@@ -187,62 +204,92 @@ class Switchboard:
                 for target_id in waiting:
                     self.offer(target_id)
 
-    def offer(self, target_id: str) -> None:
+    def offer(self, target_id: str, but: Holder | None = None) -> None:
         """Give a tab that nobody holds to the guest whose tab opened it, or to the first."""
-        if target_id not in self.tabs or target_id in self._holders:
+        if self.over or target_id not in self.tabs:
+            return
+        if target_id in self._holders or target_id in self._leaving:
             return
         if self._creating:
             self._unclaimed.append(target_id)
             return
-        nearest = (
-            self._former.get(target_id),
-            self._holders.get(self.tabs[target_id].get("openerId", "")),
-        )
-        takers = [guest for guest in (*nearest, *self._guests) if guest and guest.collects]
+        former = self._former.get(target_id)
+        if former is not None and not former.collects:
+            return  # it asks for its tabs one by one
+        nearest = (former, self._holders.get(self.tabs[target_id].get("openerId", "")))
+        takers = [
+            guest
+            for guest in (*nearest, *self._guests)
+            if guest in self._guests and guest.collects and guest is not but
+        ]
         if takers:
             self._nursery.start_soon(self.try_to_take, takers[0], target_id)
 
     async def try_to_take(self, guest: Holder, target_id: str) -> None:
         """The same where the browser may refuse: an address that is not allowed, say."""
+        if guest not in self._guests:
+            self.offer(target_id)
+            return
         try:
             await self.take(guest, target_id)
         except BridgeError as error:
             _log.debug("not taken: %s", error)
+        if guest not in self._guests and self._holders.get(target_id) is guest:
+            await self._part([target_id])
 
     # The browser's side.
 
     async def pump(self) -> None:
         """Sort what the browser says, until it is gone."""
-        while True:
-            for each in await self._transport.receive():
-                message = read_message(each)
-                if message is None:
-                    _log.debug("unreadable: %d bytes", len(each))
-                elif message.id is not None:
-                    self._settle(message)
-                elif message.session_id is not None:
-                    self._hear(message, each)
-                else:
-                    self._try_to_follow(message)
+        try:
+            while True:
+                for each in await self._transport.receive():
+                    self._sort(each)
+        finally:
+            self._end()
 
-    def end(self, why: str) -> None:
+    def _sort(self, each: bytes) -> None:
+        message = read_message(each)
+        if message is None:
+            _log.debug("unreadable: %d bytes", len(each))
+        elif message.id is not None:
+            self._calls.settle(message)
+        elif message.session_id is not None:
+            self._hear(message, each)
+        else:
+            self._try_to_follow(message)
+
+    async def read(self) -> None:
+        """Which tabs there are: a browser that was told before says it once."""
+        before = set(self.tabs)
+        found = await self.ask("Target.getTargets")
+        infos = {info["targetId"]: info for info in found["targetInfos"]}
+        # What came or went since then we have been told of.
+        gone = before - self.tabs.keys()
+        for target_id in before - gone - infos.keys():
+            self._drop(target_id)
+        for target_id, info in infos.items():
+            if target_id not in gone:
+                self._show(info)
+
+    async def _try_to_read(self) -> None:
+        try:
+            await self.read()
+        except (BridgeError, *_ODD) as error:
+            _log.debug("not read again: %s", error)
+
+    def _end(self) -> None:
         """Nobody answers any more."""
         self.over = True
+        self._calls.end()
         for guest in list(self._guests):
-            guest.ended(why)
-
-    def _settle(self, message: Message) -> None:
-        assert message.id is not None
-        asked = self._asked.pop(message.id, None)
-        if isinstance(asked, _Waiting):
-            asked.answer = message
-            asked.come.set()
-        elif asked is not None and asked.holder in self._guests:
-            asked.holder.answered(asked.call, message)
+            guest.ended(GONE)
 
     def _hear(self, message: Message, raw: bytes) -> None:
         session = message.session_id or ""
         target = self._sessions.get(session.partition(".")[0], "")
+        if message.method == BEGINS and target:
+            self._downloads.begin(message, target)
         holder = self._holders.get(target)
         if holder is not None:
             holder.heard(session, message, raw)
@@ -251,7 +298,7 @@ class Switchboard:
         """What cannot be read ends nothing."""
         try:
             self._follow(message)
-        except (KeyError, TypeError, AttributeError):
+        except _ODD:
             _log.debug("unreadable: %s", message.method)
 
     def _follow(self, message: Message) -> None:
@@ -271,8 +318,11 @@ class Switchboard:
                 for target_id in again:
                     self.offer(target_id)
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
-                for guest in self._guests:
-                    guest.heard_of_download(message)
+                holder = self._holders.get(self._downloads.tab(message))
+                if holder is not None:
+                    holder.heard_of_download(message)
+            case "Bridge.gap":
+                self._nursery.start_soon(self._try_to_read)
 
     def _show(self, info: Info) -> None:
         target_id = info["targetId"]
@@ -281,7 +331,8 @@ class Switchboard:
         for guest in self._guests:
             if self._holders.get(target_id, guest) is guest:
                 guest.shown(info)
-        if known is None or (info.get("url") and not known.get("url")):
+        came = info.get("url") and (not known or info["url"] != known.get("url"))
+        if known is None or (came and (target_id in self._former or not known.get("url"))):
             self.offer(target_id)
 
     def _drop(self, target_id: str) -> None:
@@ -294,27 +345,30 @@ class Switchboard:
     def _attach(self, session: str, info: Info) -> None:
         target_id = info["targetId"]
         self.tabs.setdefault(target_id, info)
+        known = self._sessions.get(session) == target_id
         self._sessions[session] = target_id
         holder = self._holders.get(target_id)
-        if holder is None:  # it went while it was given the tab
-            self._nursery.start_soon(self._leave, session)
-        else:
+        if holder is None:  # it was given too late
+            self._begin_to_leave(target_id)
+        elif not known:
+            self._former.pop(target_id, None)
             holder.attached(session, info)
 
     def _detach(self, session: str) -> None:
         target_id = self._sessions.pop(session, "")
-        holder = self._holders.get(target_id)
+        holder = self._holders.pop(target_id, None)
         if holder is not None:
             holder.detached(session, target_id)
-            self._former[target_id] = self._holders.pop(target_id)
+            if target_id not in self._leaving and holder in self._guests:
+                self._former[target_id] = holder
 
-    def _free(self, target_id: str) -> None:
+    def _free(self, target_id: str, but: Holder | None) -> None:
         self._holders.pop(target_id, None)
         self._former.pop(target_id, None)
         if target_id in self.tabs:
             for guest in self._guests:
                 guest.shown(self.tabs[target_id])
-            self.offer(target_id)
+            self.offer(target_id, but)
 
 
 async def run_switchboard(
@@ -330,6 +384,7 @@ async def run_switchboard(
             made = Switchboard(transport, timeouts, nursery)
             nursery.start_soon(made.pump)
             await made.ask("Target.setDiscoverTargets", discover=True)
+            await made.read()
             board = made
             task_status.started(board)
             await trio.sleep_forever()
@@ -338,20 +393,5 @@ async def run_switchboard(
             raise
         _log.info("the browser is gone: %s", error)
     finally:
-        if board is not None:
-            board.end("the browser is not connected any more")
         with trio.CancelScope(shield=True):
             await transport.aclose()
-
-
-def _result_of(method: str, answer: Message | None) -> dict[str, Any]:
-    if answer is None or answer.error:
-        said = msgspec.json.decode(answer.error, type=dict[str, Any]) if answer else {}
-        raise refused(str(said.get("message", f"{method} was not answered")))
-    found: dict[str, Any] = msgspec.json.decode(answer.result, type=dict[str, Any])
-    return found
-
-
-def refused(why: str) -> ChromeError:
-    """What a client is told in the browser's stead."""
-    return ChromeError("CDP_ERROR", why, hint="See which tabs are shared, and with whom.")

@@ -225,6 +225,15 @@ async def test_the_first_of_two_ends(client: Client, link: PlayedLink) -> None:
     assert not link.calls("Target.detachFromTarget")
 
 
+@pytest.mark.parametrize("which", [{"targetId": "A"}, {"sessionId": "tab-tA"}])
+async def test_let_go_of(client: Client, link: PlayedLink, which: dict[str, object]) -> None:
+    """A tab is let go of by its name as well, and with the tab around it."""
+    await client.ask("Target.setAutoAttach", autoAttach=True, filter=PUPPETEER)
+    assert (await client.ask("Target.detachFromTarget", **which))["result"] == {}
+    assert "error" in await client.ask("Page.enable", "tA")
+    assert len(link.calls("Target.detachFromTarget")) == 1
+
+
 async def test_no_method(client: Client, link: PlayedLink) -> None:
     """A call of nothing goes nowhere."""
     before = len(link.asked)

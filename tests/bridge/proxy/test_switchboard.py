@@ -2,8 +2,10 @@
 
 import pytest
 import trio
+import trio.testing
 
 from bridge.errors import BridgeError
+from bridge.scope import open_scope
 from tests.support.conditions import until
 from tests.support.guests import open_board, open_client
 from tests.support.played_link import PlayedLink, info
@@ -172,4 +174,166 @@ async def test_words_nobody_understands() -> None:
         for params in odd:
             link.say("Target.targetCreated", params)
         link.say("Runtime.consoleAPICalled", {}, "tX")
+        assert "result" in await one.ask("Browser.getVersion")
+
+
+async def test_gone_as_it_is_given_a_tab() -> None:
+    """A tab that comes for a guest who has gone is let go of, and is the next one's but once."""
+    link = PlayedLink(A)
+    async with open_board(link) as board, open_client(board) as two:
+        async with open_client(board) as one:
+            for each in (one, two):
+                await each.ask("Target.setAutoAttach", autoAttach=True)
+            link.silent = {"Target.attachToTarget"}
+            link.share(info("P", openerId="A"))
+            await until(lambda: len(link.calls("Target.attachToTarget")) == 2)
+        await trio.testing.wait_all_tasks_blocked()
+        link.silent = set()
+        for call in link.calls("Target.attachToTarget")[1:]:
+            link.do(call)
+        await until(lambda: sorted(two.attached()) == ["tA", "tP"])
+        assert "result" in await two.ask("Page.enable", "tP")
+        assert sorted(two.attached()) == ["tA", "tP"]
+        assert [e["params"]["sessionId"] for e in link.calls("Target.detachFromTarget")] == [
+            "tA",
+            "tP",
+        ]
+
+
+async def test_gone_as_it_asks_for_a_tab() -> None:
+    """The same where the guest has asked for the tab itself, and somebody waits for it."""
+    link = PlayedLink(A)
+    async with open_board(link) as board, open_client(board) as two:
+        async with open_scope() as nursery, open_client(board) as one:
+            link.silent = {"Target.attachToTarget"}
+            await one.send("Target.attachToTarget", targetId="A")
+            await until(lambda: link.calls("Target.attachToTarget"))
+            await two.send("Target.setAutoAttach", autoAttach=True)
+            nursery.start_soon(_do_later, link)
+        await until(lambda: two.attached() == ["tA"])
+        assert "result" in await two.ask("Page.enable", "tA")
+        assert len(link.calls("Target.detachFromTarget")) == 1
+
+
+async def _do_later(link: PlayedLink) -> None:
+    with trio.CancelScope(shield=True):
+        await trio.testing.wait_all_tasks_blocked()
+        link.silent = set()
+        for call in link.calls("Target.attachToTarget"):
+            link.do(call)
+
+
+async def test_given_several_times() -> None:
+    """What the browser has given twice is let go of twice: nothing stays switched on there."""
+    link = PlayedLink(A)
+    async with open_board(link) as board:
+        async with open_client(board) as one:
+            await one.ask("Target.attachToTarget", targetId="A")
+            await board.ask("Target.attachToTarget", targetId="A")
+            await one.ask("Browser.getVersion")
+            assert one.attached() == ["tA"]
+        assert len(link.calls("Target.detachFromTarget")) == 2
+
+
+async def test_detached() -> None:
+    """A tab that a guest lets go of while it stays is another one's, and not its own again."""
+    async with open_board(PlayedLink(A)) as board, open_client(board) as one:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        async with open_client(board) as two:
+            await two.ask("Target.setAutoAttach", autoAttach=True)
+            await one.ask("Target.detachFromTarget", sessionId="tA")
+            await until(lambda: two.attached() == ["tA"])
+        assert one.attached() == ["tA"]
+
+
+async def test_back_to_who_had_it() -> None:
+    """A tab that was where it may not be is, when it is back, that of the guest who had it."""
+    link = PlayedLink(A)
+    async with open_board(link) as board, open_client(board) as other, open_client(board) as one:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        await other.ask("Target.setAutoAttach", autoAttach=True)
+        link.tabs["A"] = info("A", "")
+        link.say("Target.targetInfoChanged", {"targetInfo": link.tabs["A"]})
+        link.say("Target.detachedFromTarget", {"sessionId": "tA", "targetId": "A"})
+        link.say("Bridge.detached", {"targetId": "A", "reason": "policy", "recoverable": True})
+        await until(lambda: len(link.calls("Target.attachToTarget")) == 2)
+        await other.ask("Browser.getVersion")
+        link.tabs["A"] = A
+        link.say("Target.targetInfoChanged", {"targetInfo": A})
+        await until(lambda: one.attached() == ["tA", "tA"] or other.attached())
+        assert not other.attached()
+
+
+async def test_its_own_however_it_attaches() -> None:
+    """A tab that was opened by a guest who attaches by hand is not given to one who takes all."""
+    link = PlayedLink()
+    async with open_board(link) as board, open_client(board) as all_, open_client(board) as one:
+        await all_.ask("Target.setAutoAttach", autoAttach=True)
+        made = (await one.ask("Target.createTarget", url="about:blank"))["result"]
+        await all_.ask("Browser.getVersion")
+        assert "result" in await one.ask("Target.attachToTarget", **made)
+        assert not all_.attached()
+
+
+async def test_told_before() -> None:
+    """A browser that has told another connection of its tabs is asked which there are."""
+    link = PlayedLink(A)
+    link.discovered = True
+    async with open_board(link) as board, open_client(board) as one:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        assert one.attached() == ["tA"]
+        link.tabs = {"B": B}
+        link.say("Bridge.gap", {"dropped": 3})
+        await until(lambda: one.attached() == ["tA", "tB"] and "A" not in board.tabs)
+
+
+async def test_downloads_of_others() -> None:
+    """A no of one guest holds for as long as it is there; of a download its own guest hears."""
+    link = PlayedLink(A, B)
+    async with open_board(link) as board, open_client(board) as one:
+        await one.ask("Target.attachToTarget", targetId="A")
+        await one.ask("Browser.setDownloadBehavior", behavior="default", eventsEnabled=True)
+        async with open_client(board) as two:
+            await two.ask("Target.attachToTarget", targetId="B")
+            await two.ask("Browser.setDownloadBehavior", behavior="deny", eventsEnabled=False)
+            await one.ask("Browser.setDownloadBehavior", behavior="default", eventsEnabled=True)
+            link.download("b", "tB")
+            link.download("a", "tA")
+            await until(lambda: one.events("Browser.downloadWillBegin"))
+            [told] = one.events("Browser.downloadWillBegin")
+            assert told["params"] == {"guid": "a"}
+            asked = [each["params"] for each in link.calls("Browser.setDownloadBehavior")]
+            assert asked[1:] == [{"behavior": "deny", "eventsEnabled": True}] * 2
+        await until(lambda: len(link.calls("Browser.setDownloadBehavior")) == 4)
+        last = link.calls("Browser.setDownloadBehavior")[-1]["params"]
+        assert last == {"behavior": "default", "eventsEnabled": True}
+
+
+async def test_gone_as_a_tab_is_made() -> None:
+    """A browser that goes while a guest makes a tab ends that guest, and nobody trips over it."""
+    link = PlayedLink()
+    async with open_board(link) as board, open_client(board) as other:
+        await other.ask("Target.setAutoAttach", autoAttach=True)
+        async with open_client(board) as one:
+            link.silent = {"Target.createTarget"}
+            made = await one.send("Target.createTarget", url="about:blank")
+            await until(lambda: link.calls("Target.createTarget"))
+            link.share(info("N"))
+            link.lose()
+            assert "not connected" in (await one.answer(made))["error"]["message"]
+            await until(lambda: board.over)
+    async with open_client(board) as late:
+        assert late.left == ["the browser is not connected any more"]
+
+
+async def test_answers_nobody_understands() -> None:
+    """An answer that cannot be read fails the call, and ends nobody."""
+    link = PlayedLink()
+    async with open_board(link) as board, open_client(board) as one:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        link.silent = {"Target.attachToTarget"}
+        link.share(A)
+        await until(lambda: link.calls("Target.attachToTarget"))
+        link.answer(link.calls("Target.attachToTarget")[0], [7])
+        await until(lambda: board.holder("A") is None)
         assert "result" in await one.ask("Browser.getVersion")
