@@ -53,6 +53,8 @@ class Guest:
         self._collected: Callable[[str], bool] = _wants([])
         self._known: set[str] = set()  # the targets it was told of
         self._names: dict[str, list[str | None]] = {}  # of a session of the browser: ours for it
+        self._auto: dict[str, bool] = {}  # sessions it did not ask for: whether in a tab around
+        self._inside: set[str] = set()  # those it was told of in the tab around
         self._roots: set[str] = set()  # sessions of the browser itself
         self._asking: dict[str, str | None] = {}  # targets, by the root session that asked for them
         self._parting = ""  # why it goes once it is answered
@@ -133,7 +135,9 @@ class Guest:
         if target_id is None:
             self._say(words.refusal(call, words.NO_SESSION, "Session with given id not found."))
             return
-        if call.method == "Target.setAutoAttach" and words.params_of(call).get("autoAttach"):
+        wanted = call.method == "Target.setAutoAttach" and words.params_of(call).get("autoAttach")
+        if wanted and session not in self._inside:
+            self._inside.add(session)
             info = self._board.tabs[target_id]
             self._tell_attached(session, described(info), at=call.session_id)
         self._say(words.answer(call, {}))
@@ -153,6 +157,9 @@ class Guest:
                     await self._board.try_to_take(self, target_id)
             await self._board.wait_quiet()
         self.collects = wanted
+        if not wanted:
+            for session in list(self._auto):
+                await self._board.release(self, self._target(session))
         return {}
 
     async def _set_discover(self, call: Message, params: dict[str, Any]) -> object:
@@ -303,20 +310,23 @@ class Guest:
             self._tell_attached(session, described(info), at=self._asking[target_id])
             return
         self.shown(info)
-        if self._collected("tab"):
+        self._auto[session] = self._collected("tab")
+        if self._auto[session]:
             self._tell_attached(_AROUND + session, around(info))
         else:
             self._tell_attached(session, described(info))
 
     def detached(self, session: str, target_id: str) -> None:
         names = self._names.pop(session, [])
+        is_inside = self._auto.pop(session, False)
+        self._inside.discard(session)
         if self._page:
             self._leave("its tab is not shared any more, or was closed")
             return
         for name in names:
-            at = _AROUND + session if self._collected("tab") else None
+            at = _AROUND + session if is_inside else None
             self._tell_detached(name, target_id, at)
-        if self._collected("tab"):
+        if is_inside:
             self._tell_detached(_AROUND + session, _AROUND + target_id, None)
 
     def ended(self, why: str) -> None:

@@ -234,6 +234,26 @@ async def test_let_go_of(client: Client, link: PlayedLink, which: dict[str, obje
     assert len(link.calls("Target.detachFromTarget")) == 1
 
 
+async def test_asks_for_no_more(client: Client, link: PlayedLink) -> None:
+    """Who wants tabs no longer is told that those it was given end; one it asked for stays."""
+    await client.ask("Target.attachToTarget", targetId="A")
+    await client.ask("Target.setAutoAttach", autoAttach=True, filter=PUPPETEER)
+    link.share(info("B"))
+    await until(lambda: client.attached() == ["tA", "tab-tB"])
+    await client.ask("Target.setAutoAttach", autoAttach=False)
+    gone = [e["params"]["sessionId"] for e in client.events("Target.detachedFromTarget")]
+    assert gone == ["tB", "tab-tB"]
+    assert "result" in await client.ask("Page.enable", "tA")
+
+
+async def test_asks_twice_for_what_is_in_a_tab(client: Client) -> None:
+    """The page in a tab is told of once."""
+    await client.ask("Target.setAutoAttach", autoAttach=True, filter=PUPPETEER)
+    for _ in range(2):
+        await client.ask("Target.setAutoAttach", "tab-tA", autoAttach=True)
+    assert client.attached() == ["tab-tA", "tA"]
+
+
 async def test_no_method(client: Client, link: PlayedLink) -> None:
     """A call of nothing goes nowhere."""
     before = len(link.asked)
