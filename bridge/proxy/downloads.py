@@ -5,7 +5,7 @@ want is taken together, and each hears of those its own tabs have begun.
 """
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from bridge.proxy.words import Message, params_of
 
@@ -14,6 +14,9 @@ BEGINS = "Page.downloadWillBegin"
 
 _MOST = 1000  # that are under way; one that is never told to be over must not stay for ever
 _OVER = ("completed", "canceled")
+
+
+Guest = TypeVar("Guest")
 
 
 class Wishes(Protocol):
@@ -33,25 +36,30 @@ def wanted(guests: Iterable[Wishes]) -> dict[str, object]:
     return {"behavior": "deny" if denied else "default", "eventsEnabled": events}
 
 
-class Downloads:
-    """Those under way, by guid: the tab that has begun each."""
+class Downloads(Generic[Guest]):
+    """Those under way, by guid: a tab may close before its download is over."""
 
     def __init__(self) -> None:
-        self._tabs: dict[str, str] = {}
+        self._guests: dict[str, Guest] = {}
 
-    def begin(self, message: Message, target_id: str) -> None:
-        """A tab tells of one."""
+    def begin(self, message: Message, guest: Guest) -> None:
+        """A tab of this guest's tells of one."""
         guid = params_of(message).get("guid")
         if isinstance(guid, str):
-            self._tabs[guid] = target_id
-            if len(self._tabs) > _MOST:
-                del self._tabs[next(iter(self._tabs))]
+            self._guests[guid] = guest
+            if len(self._guests) > _MOST:
+                del self._guests[next(iter(self._guests))]
 
-    def tab(self, message: Message) -> str:
-        """Which tab's it is that the browser tells of; "" where nobody has said."""
+    def whose(self, message: Message) -> Guest | None:
+        """The guest whose download the browser tells of."""
         params = params_of(message)
         guid = str(params.get("guid"))
-        found = self._tabs.get(guid, "")
+        found = self._guests.get(guid)
         if params.get("state") in _OVER:
-            self._tabs.pop(guid, None)
+            self._guests.pop(guid, None)
         return found
+
+    def forget(self, guest: Guest) -> None:
+        """It has gone."""
+        for guid in [each for each, whose in self._guests.items() if whose is guest]:
+            del self._guests[guid]

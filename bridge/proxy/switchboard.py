@@ -63,7 +63,7 @@ class Switchboard:
         self._taking: set[str] = set()
         self._leaving: dict[str, trio.Event] = {}
         self._quiet = trio.Event()
-        self._downloads = Downloads()
+        self._downloads = Downloads[Holder]()
         self._creating = 0
         self._unclaimed: list[str] = []
 
@@ -84,6 +84,7 @@ class Switchboard:
     def _forget(self, guest: Holder) -> None:
         """What it was to be told, and what it could have had back."""
         self._calls.forget(guest)
+        self._downloads.forget(guest)
         for target_id in [each for each, former in self._former.items() if former is guest]:
             del self._former[target_id]
             self.offer(target_id)
@@ -288,10 +289,10 @@ class Switchboard:
     def _hear(self, message: Message, raw: bytes) -> None:
         session = message.session_id or ""
         target = self._sessions.get(session.partition(".")[0], "")
-        if message.method == BEGINS and target:
-            self._downloads.begin(message, target)
         holder = self._holders.get(target)
         if holder is not None:
+            if message.method == BEGINS:
+                self._downloads.begin(message, holder)
             holder.heard(session, message, raw)
 
     def _try_to_follow(self, message: Message) -> None:
@@ -318,8 +319,7 @@ class Switchboard:
                 for target_id in again:
                     self.offer(target_id)
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
-                holder = self._holders.get(self._downloads.tab(message))
-                if holder is not None:
+                if (holder := self._downloads.whose(message)) is not None:
                     holder.heard_of_download(message)
             case "Bridge.gap":
                 self._nursery.start_soon(self._try_to_read)

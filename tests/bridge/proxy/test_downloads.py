@@ -31,19 +31,23 @@ def test_together(wishes: list[Wish], behavior: str, events: bool) -> None:
 
 
 def test_whose() -> None:
-    """A download is its tab's until it is over."""
-    downloads = Downloads()
+    """A download is its guest's until it is over, or the guest has gone."""
+    downloads = Downloads[str]()
     downloads.begin(Message(method=BEGINS, params=raw({"guid": "1"})), "A")
     downloads.begin(Message(method=BEGINS, params=raw({"guid": 1})), "B")
     going = Message(params=raw({"guid": "1", "state": "inProgress"}))
     over = Message(params=raw({"guid": "1", "state": "completed"}))
-    assert [downloads.tab(each) for each in (going, over, going)] == ["A", "A", ""]
+    assert [downloads.whose(each) for each in (going, over, going)] == ["A", "A", None]
+    guest = "C"
+    downloads.begin(Message(method=BEGINS, params=raw({"guid": "2"})), guest)
+    downloads.forget(guest)
+    assert downloads.whose(Message(params=raw({"guid": "2"}))) is None
 
 
 def test_bounded() -> None:
     """Those that are never over push the oldest out."""
-    downloads = Downloads()
+    downloads = Downloads[str]()
     for each in range(1001):
         downloads.begin(Message(params=raw({"guid": str(each)})), "A")
-    assert downloads.tab(Message(params=raw({"guid": "0"}))) == ""
-    assert downloads.tab(Message(params=raw({"guid": "1"}))) == "A"
+    assert downloads.whose(Message(params=raw({"guid": "0"}))) is None
+    assert downloads.whose(Message(params=raw({"guid": "1"}))) == "A"
