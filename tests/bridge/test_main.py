@@ -1,0 +1,32 @@
+"""How the process ends: with the code of its command, at once, and never with a trace."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def _run(*arguments: str, **how: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bridge", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, text=True, **how)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["nonsense"], 2), (["demo", "--", "--nope"], 2)]
+)
+def test_code(arguments: list[str], code: int) -> None:
+    """The code is the command's, and what it said has been written to the end."""
+    done = _run(*arguments, stdout=subprocess.PIPE)
+    assert done.returncode == code
+    assert (done.stdout or done.stderr).endswith("\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_nowhere_to_write(arguments: list[str]) -> None:
+    """What cannot be written is an error of one sentence."""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = _run(*arguments, stdout=full)
+    assert done.returncode == 120
+    assert done.stderr == "chrome-bridge cannot say what it has to: No space left on device\n"
