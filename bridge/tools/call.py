@@ -127,7 +127,7 @@ class Tools:
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(self._desk.turn(tab))
             if tab is not None and tool.effect in _DRAWN:
-                await self._desk.face(tab)
+                await stack.enter_async_context(self._desk.facing(tab))
             context = ToolContext(
                 desk=self._desk,
                 caller=caller,

@@ -153,8 +153,31 @@ async def test_faced(
         tab = await browser.new_tab()
     live = SimpleNamespace(chrome=SimpleNamespace(headless=headless), browser=browser)
     door.lifecycle.live = live  # type: ignore[assignment]
-    await door.desk.face(tab)
-    assert brought == fronted
+    async with door.desk.facing(tab):
+        assert brought == fronted
+
+
+async def test_faced_in_turns(door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]) -> None:
+    """The tab in front stays there while it is acted on, whatever is done in others meanwhile."""
+    chrome, browser = scripted
+    brought: list[object] = []
+
+    def activate(asked: Asked) -> dict[str, object]:
+        brought.append(asked.params["targetId"])
+        return {}
+
+    chrome.answers["Target.activateTarget"] = activate
+    one, two = await browser.new_tab(), await browser.new_tab()
+    live = SimpleNamespace(chrome=SimpleNamespace(headless=True), browser=browser)
+    door.lifecycle.live = live  # type: ignore[assignment]
+    async with door.desk.facing(one):
+        async with door.desk.facing(two), door.desk.facing(one):
+            pass
+        async with door.desk.facing(two):
+            pass
+    async with door.desk.facing(two):
+        pass
+    assert brought == [one.target_id, two.target_id]
 
 
 async def test_another_way(door: OpenDoor) -> None:
