@@ -37,8 +37,13 @@ def remove_port(profile: Path, endpoint: str) -> None:
     """Remove the file if it names this endpoint; Chrome itself never does."""
     written = read_port(profile)
     if written is not None and urlsplit(endpoint).path == written[1]:
-        with contextlib.suppress(OSError):
-            port_file(profile).unlink(missing_ok=True)
+        drop_port(profile)
+
+
+def drop_port(profile: Path) -> None:
+    """Remove the file, whatever it names."""
+    with contextlib.suppress(OSError):
+        port_file(profile).unlink(missing_ok=True)
 
 
 def say(url: str, method: str, seconds: float) -> bool:

@@ -121,9 +121,14 @@ def read_dead(profile: StrPath) -> Record | None:
 
 def remove(profile: StrPath, pid: int) -> None:
     """Forget the launch of this browser, if it is the one on record."""
-    raw = _load(profile)
-    if raw is not None and raw.pid == pid:
+    if names(profile, pid):
         unlink(_path(profile))
+
+
+def names(profile: StrPath, pid: int) -> bool:
+    """Whether the launch of this browser is the one on record, alive or not."""
+    found = _load(profile)
+    return found is not None and found.pid == pid
 
 
 def _convert(raw: object) -> Record | None:

@@ -20,6 +20,9 @@ def remove_dead(profile: Path) -> None:
 def remove_traces(profile: Path, pid: int, endpoint: str, folder: str) -> None:
     """Clear them all; the record, which names them, last: whoever is killed here leaves it."""
     singleton.remove_links(profile, pid)
-    farewell.remove_port(profile, endpoint)
+    if endpoint:
+        farewell.remove_port(profile, endpoint)
+    elif record.names(profile, pid):  # ended before it was heard where it listens
+        farewell.drop_port(profile)
     temporary.remove(folder)
     record.remove(profile, pid)

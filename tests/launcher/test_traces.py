@@ -47,6 +47,19 @@ def test_own(profile: Path) -> None:
     assert record.read(profile) is None
 
 
+def test_unheard(profile: Path) -> None:
+    """One that was ended before it was heard where it listens leaves no port file either."""
+    remove_traces(profile, os.getpid(), "", "")
+    assert set(os.listdir(profile)) == {".chrome-bridge"}
+
+
+def test_unheard_successor(profile: Path) -> None:
+    """Unless somebody else is on record by then, whose file it may be."""
+    before = set(os.listdir(profile))
+    remove_traces(profile, os.getpid() + 1, "", "")
+    assert set(os.listdir(profile)) == before
+
+
 def test_successors(profile: Path) -> None:
     """What names another browser stays."""
     before = set(os.listdir(profile))
