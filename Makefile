@@ -7,7 +7,7 @@ ARGS ?=
 PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0
 
 # The tests of the link and its ends that are about nothing else.
-LINK := tests/bridge/relay tests/bridge/transport tests/extension \
+LINK := tests/bridge/relay tests/bridge/transport tests/bridge/proxy tests/extension \
 	tests/chromium/test_native_host.py $(wildcard tests/chromium/test_extension_*.py)
 
 export VENV
