@@ -122,11 +122,17 @@ class Guest:
                 why = f"'{call.method}' wasn't found"
                 self._say(words.refusal(call, words.NO_METHOD, why))
             else:
+                self._check_target(words.params_of(call))
                 await self._board.pass_on(self, call, None)
         except (KeyError, TypeError, AttributeError):
             self._say(words.refusal(call, words.BAD_PARAMS, "Invalid parameters"))
         except BridgeError as error:
             self._say(words.refusal(call, words.FAILED, error.message))
+
+    def _check_target(self, params: dict[str, Any]) -> None:
+        """What another guest works on is not there: nobody else brings it to the front, say."""
+        if self._board.holder(params.get("targetId", "")) not in (None, self):
+            raise _absent()
 
     def _ask_tab(self, call: Message) -> None:
         """In the session of a tab there is its page, and nothing else."""

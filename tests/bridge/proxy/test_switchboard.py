@@ -42,7 +42,14 @@ async def test_a_tab_is_ones_own() -> None:
         refused = await two.ask("Target.attachToTarget", targetId="A", flatten=True)
         assert "another client" in refused["error"]["message"]
         assert (await two.ask("Target.getTargets"))["result"] == {"targetInfos": []}
-        assert "error" in await two.ask("Target.closeTarget", targetId="A")
+        for method in (
+            "Target.closeTarget",
+            "Target.activateTarget",
+            "Browser.getWindowForTarget",
+        ):
+            refused = await two.ask(method, targetId="A")
+            assert refused["error"]["message"] == "No target with given id found"
+            assert not link.calls(method)
         assert "error" in await two.ask("Runtime.evaluate", "tA", expression="1")
         link.say("Runtime.consoleAPICalled", {"type": "log"}, "tA")
         link.say("Page.frameNavigated", {}, "tA.CHILD")

@@ -129,6 +129,18 @@ async def test_a_connection_that_came_back(
     assert "taaaaaaaa is as it was" in door.desk.notes[0]
 
 
+def fronted_in(chrome: ScriptedChrome) -> list[object]:
+    """Gets the targets that are brought to the front."""
+    brought: list[object] = []
+
+    def activate(asked: Asked) -> dict[str, object]:
+        brought.append(asked.params["targetId"])
+        return {}
+
+    chrome.answers["Target.activateTarget"] = activate
+    return brought
+
+
 @pytest.mark.parametrize(
     ("headless", "beside", "fronted"), [(True, True, [B]), (True, False, []), (False, True, [])]
 )
@@ -141,13 +153,7 @@ async def test_faced(
 ) -> None:
     """Without windows the tab that is acted on comes to the front of others; never before eyes."""
     chrome, browser = scripted
-    brought: list[object] = []
-
-    def activate(asked: Asked) -> dict[str, object]:
-        brought.append(asked.params["targetId"])
-        return {}
-
-    chrome.answers["Target.activateTarget"] = activate
+    brought = fronted_in(chrome)
     tab = await browser.new_tab()
     if beside:
         tab = await browser.new_tab()
@@ -160,13 +166,7 @@ async def test_faced(
 async def test_faced_in_turns(door: OpenDoor, scripted: tuple[ScriptedChrome, Browser]) -> None:
     """The tab in front stays there while it is acted on, whatever is done in others meanwhile."""
     chrome, browser = scripted
-    brought: list[object] = []
-
-    def activate(asked: Asked) -> dict[str, object]:
-        brought.append(asked.params["targetId"])
-        return {}
-
-    chrome.answers["Target.activateTarget"] = activate
+    brought = fronted_in(chrome)
     one, two = await browser.new_tab(), await browser.new_tab()
     live = SimpleNamespace(chrome=SimpleNamespace(headless=True), browser=browser)
     door.lifecycle.live = live  # type: ignore[assignment]
