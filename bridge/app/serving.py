@@ -224,10 +224,7 @@ async def _serve_wire(
     async with open_door(hello.client) as door, open_scope() as calls:
         early = Early(wire, calls)
         with ending(timeouts):
-            async with open_scope() as nursery:
-                if not hello.plain:  # its first call needs the SDK: import it while it prepares one
-                    nursery.start_soon(_import_server)
-                await hello.attend(door, early)
+            await hello.attend(door, early)
             await _import_server()
             from bridge.mcp.server import serve_wire
 

@@ -20,10 +20,9 @@ from pydantic import ValidationError
 
 from bridge import log
 from bridge.mcp.audience import Audience
+from bridge.mcp.questions import answer_in, chosen, form_of
 from bridge.tools.answer import Question, Suspended
 
-_CHOICE = "choice"
-_TITLED_SINCE = "2025-11-25"  # choices with titles of their own; before, a list beside the values
 _log = log.get("mcp")
 Context = ServerRequestContext[Any, Any]
 
@@ -81,7 +80,7 @@ class Client:
         key = _key(question)
         if key in self._answers:
             await trio.lowlevel.checkpoint()
-            return _chosen(question, self._answers[key])
+            return chosen(question, self._answers[key])
         raise Suspended(question)
 
     def suspended(self, question: Question) -> types.InputRequiredResult:
@@ -100,39 +99,17 @@ class Client:
         except (MCPError, ValidationError) as error:
             _log.info("the client did not ask its user: %s", type(error).__name__)
             return None
-        return _chosen(question, _answer(result))
+        return chosen(question, answer_in(result.action, result.content))
 
     def _form(self, question: Question) -> types.ElicitRequestFormParams:
-        ids = [option for option, _ in question.options]
-        choice: dict[str, Any] = {"type": "string", "title": "Your decision"}
-        if self._context.protocol_version >= _TITLED_SINCE:
-            choice["oneOf"] = [{"const": o, "title": label} for o, label in question.options]
-        else:
-            choice["enum"] = ids
-            choice["enumNames"] = [label for _, label in question.options]
-        return types.ElicitRequestFormParams(
-            message=question.message,
-            requested_schema={
-                "type": "object",
-                "properties": {_CHOICE: choice},
-                "required": [_CHOICE],
-            },
+        return types.ElicitRequestFormParams.model_validate(
+            form_of(question, self._context.protocol_version)
         )
 
 
 def _key(question: Question) -> str:
     asked = json.dumps([question.message, question.options])
     return sha256(asked.encode()).hexdigest()[:16]
-
-
-def _answer(result: types.ElicitResult) -> str | None:
-    if result.action != "accept" or result.content is None:
-        return None
-    return str(result.content.get(_CHOICE))
-
-
-def _chosen(question: Question, answer: str | None) -> str | None:
-    return answer if answer in {option for option, _ in question.options} else None
 
 
 def _answers(params: types.CallToolRequestParams) -> dict[str, str | None]:
@@ -146,5 +123,5 @@ def _answers(params: types.CallToolRequestParams) -> dict[str, str | None]:
         known.update({k: v for k, v in before.items() if isinstance(v, str | None)})
     for key, response in (params.input_responses or {}).items():
         if isinstance(response, types.ElicitResult):
-            known[key] = _answer(response)
+            known[key] = answer_in(response.action, response.content)
     return known

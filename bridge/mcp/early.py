@@ -1,9 +1,10 @@
-"""Calls without the SDK, of clients whose user cannot be asked.
+"""Calls without the SDK, of clients that said nothing unusual.
 
 A script connects and calls at once, and the SDK's import, which takes 0.3 s of a processor and
 38 MB, would stand in the way of its first call twice: before it, and beside the browser that starts
-for it. A plain call needs nothing of the SDK, so it is made from here, and the SDK is imported when
-a client says something that is more than plain; tests hold the answers to the SDK's own.
+for it. A plain call needs nothing of the SDK, nor does a question to its user, so it is made from
+here, and the SDK is imported when a client says something that is more than plain; tests hold the
+answers to the SDK's own.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,8 @@ from typing import Any
 import trio
 
 from bridge.mcp.cards import told
-from bridge.mcp.envelope import Kind, Message, notification, reply
+from bridge.mcp.envelope import Kind, Message, is_bare, notification, reply
+from bridge.mcp.questions import Questions
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door, Question
 
@@ -24,21 +26,22 @@ class Early:
         self._wire = wire
         self._nursery = nursery
         self._running: list[tuple[object, trio.CancelScope]] = []  # an id may be used twice
+        self.questions = Questions(wire)
 
-    def take(self, message: Message, door: Door, client: "Plain | None") -> bool:
-        """Whether this was for us: a plain call, or the end of one."""
-        if message.method == "notifications/cancelled":
-            return self.cancel(message)
-        if client is None or not _is_plain_call(message):
-            return False
+    def take(self, message: Message, door: Door, client: "Plain") -> bool:
+        """Whether this was for us: a plain call, or what concerns one."""
+        if not _is_plain_call(message):
+            return self.concerns(message)
         call = message.body["id"], trio.CancelScope()
         self._running.append(call)
         caller = client.of_call(message.body["params"])
         self._nursery.start_soon(self._answer, message, door, caller, call)
         return True
 
-    def cancel(self, message: Message) -> bool:
-        """Whether it takes back a call of ours, which then gets no answer."""
+    def concerns(self, message: Message) -> bool:
+        """Whether it answers a question of ours, or takes a call back, which gets no answer."""
+        if message.method != "notifications/cancelled":
+            return self.questions.take(message)
         found = (message.body.get("params") or {}).get("requestId")
         scopes = [scope for number, scope in self._running if number == found]
         for scope in scopes:
@@ -66,18 +69,34 @@ class Early:
 
 
 class Plain:
-    """A client as the door sees it: nobody to ask, and progress to whoever gave a token for it."""
+    """A client as the door sees it: progress to whoever gave a token for it, questions to its user.
 
-    can_ask = False
+    `version` is that of the protocol; without `questions` there is nobody to ask.
+    """
 
-    def __init__(self, wire: Wire, name: str, token: str | int | None = None) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        name: str,
+        version: str = "",
+        questions: Questions | None = None,
+        token: str | int | None = None,
+    ) -> None:
         self._wire = wire
         self.name = name
+        self._version = version
+        self._questions = questions
         self._token = token
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether its user can be asked."""
+        return self._questions is not None
 
     def of_call(self, params: Mapping[str, Any]) -> "Plain":
         """The client behind a call with these parameters."""
-        return Plain(self._wire, self.name, (params.get("_meta") or {}).get("progressToken"))
+        token = (params.get("_meta") or {}).get("progressToken")
+        return Plain(self._wire, self.name, self._version, self._questions, token)
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell how far the call is, if the client wants to know."""
@@ -90,9 +109,11 @@ class Plain:
         await self._wire.send(notification("notifications/progress", said))
 
     async def ask(self, question: Question) -> str | None:
-        """There is nobody to ask."""
-        await trio.lowlevel.checkpoint()
-        return None
+        """The id of the chosen option; None if there is nobody to ask, or none was chosen."""
+        if self._questions is None:
+            await trio.lowlevel.checkpoint()
+            return None
+        return await self._questions.ask(question, self._version)
 
     async def tools_changed(self) -> None:
         """Tell it to list the tools again."""
@@ -104,15 +125,7 @@ def _is_plain_call(message: Message) -> bool:
     return (
         message.kind is Kind.REQUEST
         and message.method == "tools/call"
-        and set(params) - {"arguments", "_meta"} == {"name"}
-        and isinstance(params["name"], str)
+        and isinstance(params.get("name"), str)
         and isinstance(params.get("arguments"), dict | None)
-        and _asks_for_progress_at_most(params.get("_meta"))
+        and is_bare({key: params[key] for key in params if key not in ("name", "arguments")})
     )
-
-
-def _asks_for_progress_at_most(meta: object) -> bool:
-    if meta is None:
-        return True
-    token = meta.get("progressToken") if isinstance(meta, dict) and len(meta) == 1 else None
-    return isinstance(token, str | int) and not isinstance(token, bool)

@@ -63,9 +63,35 @@ def is_ping(message: Message) -> bool:
     return asked and not message.body.get("params")
 
 
+def is_bare(params: object) -> bool:
+    """Parameters that say nothing but, perhaps, where a client wants to hear of progress.
+
+    Clients add notes of their own (the number of a conversation), which mean nothing to anybody
+    else. Notes under names that the protocol reserves do.
+    """
+    if not isinstance(params, dict | None) or set(params or {}) - {"_meta"}:
+        return False
+    meta = (params or {}).get("_meta", {})
+    if not isinstance(meta, dict) or any(_is_reserved(name) for name in meta):
+        return False
+    token = meta.get("progressToken", "")
+    return isinstance(token, str | int) and not isinstance(token, bool)
+
+
+def _is_reserved(name: str) -> bool:
+    labels = name.partition("/")[0].split(".") if "/" in name else []
+    return "mcp" in labels or "modelcontextprotocol" in labels
+
+
 def reply(message: Message, result: dict[str, Any]) -> bytes:
     """The line that answers a request."""
     body = {"jsonrpc": "2.0", "id": message.body["id"], "result": result}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def request(found: str, method: str, params: dict[str, Any]) -> bytes:
+    """The line that asks for an answer."""
+    body = {"jsonrpc": "2.0", "id": found, "method": method, "params": params}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 

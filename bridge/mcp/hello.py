@@ -14,7 +14,7 @@ import trio
 from bridge.mcp.admission import counts
 from bridge.mcp.cards import describe
 from bridge.mcp.early import Early, Plain
-from bridge.mcp.envelope import Kind, Message, reply
+from bridge.mcp.envelope import Kind, Message, is_bare, reply
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door
 
@@ -22,12 +22,14 @@ NAME = "chrome-bridge"
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # those with a handshake
 
 
-# What a client may say it can do without being out of the ordinary, and of what type that is.
+# What a client may say it can do without being out of the ordinary, and the types of the details.
 _ABILITIES: dict[str, dict[str, type]] = {
     "roots": {"listChanged": bool},
     "sampling": {"context": dict, "tools": dict},
     "elicitation": {"form": dict, "url": dict},
+    "tasks": {"list": dict, "cancel": dict, "requests": dict},
 }
+_FREE = ("experimental", "extensions")  # objects under names of any kind
 
 
 # Clients ask for these whatever was promised.
@@ -59,8 +61,10 @@ class Hello:
 
     async def attend(self, door: Door, early: Early) -> None:
         """After a greeting: answer what can be answered. Returns where the SDK is needed."""
-        client = self._client() if self.greeted else None
-        while self.greeted:
+        if not self.greeted:
+            return
+        client = self._client(early)
+        while True:
             message = await self._wire.receive()
             if early.take(message, door, client):
                 continue
@@ -79,19 +83,23 @@ class Hello:
     @property
     def client(self) -> str:
         """What the client calls itself; "" if it has not said so in the usual way."""
-        return str(self.heard[0].body["params"]["clientInfo"]["name"]) if self.greeted else ""
+        return str(self._said["clientInfo"]["name"]) if self.greeted else ""
 
     @property
-    def plain(self) -> bool:
-        """Nothing that is usual of this client needs the SDK."""
-        return self.greeted and self._client() is not None
+    def can_ask(self) -> bool:
+        """Whether the client said that its user can be asked."""
+        asks = self._said["capabilities"].get("elicitation")
+        return asks is not None and ("form" in asks or "url" not in asks)
 
-    def _client(self) -> Plain | None:
-        """The client as its early calls see it; None if its user may be asked something."""
-        params = self.heard[0].body["params"]
-        if "elicitation" in params["capabilities"]:
-            return None
-        return Plain(self._wire, params["clientInfo"]["name"])
+    @property
+    def _said(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.heard[0].body["params"]
+        return found
+
+    def _client(self, early: Early) -> Plain:
+        """The client as its early calls see it."""
+        questions = early.questions if self.can_ask else None
+        return Plain(self._wire, self.client, self._said["protocolVersion"], questions)
 
     @staticmethod
     def _announce(message: Message, door: Door) -> None:
@@ -101,16 +109,14 @@ class Hello:
             door.expect(name)
 
     def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
-        if message.kind is not Kind.REQUEST or message.body.get("params"):
+        if message.kind is not Kind.REQUEST or not is_bare(message.body.get("params")):
             return None
         if message.method == "ping":  # which came before the wire knew that it may answer it
             return {}
         if message.method in _EMPTY:
             return {_EMPTY[message.method]: []}
         if message.method == "tools/list":
-            asks = self.heard[0].body["params"]["capabilities"].get("elicitation")
-            can_ask = asks is not None and ("form" in asks or "url" not in asks)
-            return {"tools": [describe(card) for card in door.cards(can_ask=can_ask)]}
+            return {"tools": [describe(card) for card in door.cards(can_ask=self.can_ask)]}
         return None
 
 
@@ -135,20 +141,30 @@ def greeting(message: Message, version: str, instructions: str) -> bytes | None:
 
 def _usual(capabilities: object) -> bool:
     return isinstance(capabilities, dict) and all(
-        name in _ABILITIES
-        and isinstance(value, dict)
-        and all(_fits(detail, _ABILITIES[name].get(key)) for key, detail in value.items())
+        isinstance(value, dict) and all(_fits(name, *detail) for detail in value.items())
         for name, value in capabilities.items()
     )
 
 
-def _fits(detail: object, kind: type | None) -> bool:
-    return kind is not None and isinstance(detail, kind) and (kind is bool or not detail)
+def _fits(ability: str, key: str, detail: object) -> bool:
+    if ability in _FREE:
+        return isinstance(detail, dict)
+    kind = _ABILITIES.get(ability, {}).get(key)
+    if kind is None or not isinstance(detail, kind):
+        return False
+    return ability != "tasks" or _is_of_objects(detail)
+
+
+def _is_of_objects(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_of_objects(inner) for inner in value.values())
+
+
+_SAID_OF_ITSELF = {"name", "version", "title", "description", "websiteUrl"}
 
 
 def _named(client: object) -> bool:
     return (
         isinstance(client, dict)
-        and {"name", "version"} <= set(client) <= {"name", "version", "title"}
+        and {"name", "version"} <= set(client) <= _SAID_OF_ITSELF
         and all(isinstance(value, str) for value in client.values())
     )

@@ -118,7 +118,7 @@ async def serve_wire(door: Door, version: str, wire: Wire, hello: Hello, early: 
     server = make_server(door, version)
     places = Places(wire)
     answered = hello.heard[0].body["id"] if hello.greeted else None
-    incoming = Incoming(wire, places, hello.heard, early.cancel)
+    incoming = Incoming(wire, places, hello.heard, early.concerns)
     outgoing = Outgoing(wire, places, answered)
     await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -71,10 +71,10 @@ class Incoming(_Closing):
         wire: Wire,
         places: Places,
         heard: Sequence[Message] = (),
-        cancel: Callable[[Message], bool] = lambda message: False,
+        concerns_early: Callable[[Message], bool] = lambda message: False,
     ) -> None:
         self._wire = wire
-        self._cancel = cancel  # calls the SDK knows nothing of
+        self._concerns_early = concerns_early  # calls the SDK knows nothing of
         self._places = places
         self._heard = deque(heard)
 
@@ -90,7 +90,7 @@ class Incoming(_Closing):
     async def receive(self) -> SessionMessage:
         """The next message; trio.EndOfChannel when the client is gone."""
         message = await self._next()
-        while message.method == "notifications/cancelled" and self._cancel(message):
+        while self._concerns_early(message):
             message = await self._next()
         model = model_of(message)
         if not counts(message):

@@ -218,6 +218,30 @@ async def test_hang_up_at_work(server: Server) -> None:
     assert await server.end() == 0
 
 
+async def test_question_outlives_the_first_moments(server: Server) -> None:
+    """A question that is open when the SDK takes over still gets its answer to the call."""
+    await server.greet(capabilities={"elicitation": {}})
+    await server.call(1, "ask")
+    question = await server.receive()
+    await server.send("tools/list", 2, cursor="x")  # only the SDK knows what that means
+    await server.until(2)
+    result = {"action": "accept", "content": {"choice": "once"}}
+    answer = {"jsonrpc": "2.0", "id": question["id"], "result": result}
+    await server.raw(json.dumps(answer).encode())
+    (told,) = await server.until(1)
+    assert told["result"]["content"][0]["text"] == "chose once"
+    await server.call(3, "ask")  # the SDK's now, which counts in numbers
+    assert isinstance((await server.receive())["id"], int)
+
+
+async def test_hang_up_at_a_question(server: Server) -> None:
+    """A client that leaves while its user is asked ends the process."""
+    await server.greet(capabilities={"elicitation": {}})
+    await server.call(1, "ask")
+    assert (await server.receive())["method"] == "elicitation/create"
+    assert await server.end() == 0
+
+
 async def test_reader_gone() -> None:
     """A client whose ear is closed ends the process, though its mouth is open."""
     reading, writing = os.pipe()

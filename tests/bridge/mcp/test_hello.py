@@ -26,6 +26,9 @@ CAPABILITIES = [
     {},
     {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {}},
     {"sampling": {"context": {}, "tools": {}}, "elicitation": {"form": {}, "url": {}}},
+    {"elicitation": {"form": {"applyDefaults": True}}, "experimental": {"a": {"b": [1]}}},
+    {"tasks": {"list": {}, "cancel": {}, "requests": {"elicitation": {"create": {}}}}},
+    {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}}},
 ]
 
 
@@ -125,12 +128,15 @@ def test_versions() -> None:
         {"protocolVersion": 5},
         {"protocolVersion": ["2025-06-18"]},
         {"capabilities": None},
-        {"capabilities": {"tasks": {}}},
+        {"capabilities": {"tricks": {"a": {}}}},
+        {"capabilities": {"tasks": {"requests": {"elicitation": {"create": 1}}}}},
         {"capabilities": {"roots": {"listChanged": 1}}},
-        {"capabilities": {"sampling": {"tools": {"a": 1}}}},
+        {"capabilities": {"sampling": {"tools": 1}}},
+        {"capabilities": {"experimental": {"a": True}}},
         {"capabilities": {"roots": []}},
         {"clientInfo": {"name": "no version"}},
         {"clientInfo": {"name": "a", "version": 1}},
+        {"clientInfo": {"name": "a", "version": "1", "icons": [{"src": "https://a/"}]}},
         {"clientInfo": "a"},
         {"_meta": {"progressToken": 1}},
     ],
@@ -154,14 +160,15 @@ async def test_same_tools(version: str, capabilities: dict[str, Any]) -> None:
     """The list of tools is the SDK's, whatever the client can do, and so is the pong."""
     first = handshake(protocolVersion=version, capabilities=capabilities)
     nothing = ("resources/list", "resources/templates/list", "prompts/list")
-    for asked in (request("tools/list"), request("ping", "p"), *map(request, nothing)):
+    noted = request("tools/list", _meta={"progressToken": 1, "a.note": 2})
+    for asked in (request("tools/list"), noted, request("ping", "p"), *map(request, nothing)):
         got, _ = await attended(line(first), INITIALIZED, line(asked))
         assert got[-1] == await sdk_says(first, asked)
 
 
 async def test_handed_over() -> None:
     """At the first message that is anything else the SDK takes over; what it needs is kept."""
-    call = request("tools/call", 2, name="echo", _meta={"else": 1})
+    call = request("tools/call", 2, name="echo", _meta={"mcp.dev/a": 1})
     lines = [line(handshake()), INITIALIZED, line(request("ping")), line(call)]
     door = ToyDoor()
     got, hello = await attended(*lines, line(request("ping", 3)), door=door)
@@ -177,7 +184,11 @@ async def test_handed_over() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [request("tools/list", cursor="x"), request("ping", _meta={"a": 1}), request("initialize")],
+    [
+        request("tools/list", cursor="x"),
+        request("ping", _meta={"mcp.dev/a": 1}),
+        request("initialize"),
+    ],
 )
 async def test_unusual_requests(asked: Message) -> None:
     """A request with anything in it is the SDK's."""
