@@ -87,8 +87,9 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--disable-features={disabled_features}",
         "No translation bar over the page, no search for casting devices in the local network, no "
-        "page hints fetched from Google; headless, no time fetched from Google either; for "
-        "unpacked extensions, the feature that would ignore them.",
+        "page hints fetched from Google; headless, no time fetched from Google either, and no "
+        "pages for suggestions under an address bar that nobody sees: half of the processor time "
+        "of a start; for unpacked extensions, the feature that would ignore them.",
     ),
     Flag("--disable-renderer-backgrounding", "A tab in the background works at full speed."),
     Flag("--disable-backgrounding-occluded-windows", "A covered window keeps painting."),
@@ -195,6 +196,9 @@ _DISABLED_FEATURES = (
     "MediaRouter",
     "DialMediaRouteProvider",
 )
+# Each window of Chromium 156 loads two pages for them in a process of their own, unless both are
+# off: with the first page 1.85 s of processor time, without them 0.92.
+_SUGGESTIONS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
 
 
 def build_flags(request: FlagRequest) -> tuple[str, ...]:
@@ -241,6 +245,7 @@ def _disabled_features(request: FlagRequest) -> Iterator[str]:
     yield from _DISABLED_FEATURES
     if request.headless:
         yield "NetworkTimeServiceQuerying"
+        yield from _SUGGESTIONS
     if request.extensions and not request.extensions_over_cdp:
         yield "DisableLoadExtensionCommandLineSwitch"
 

@@ -131,6 +131,13 @@ def test_only_headless_does_without_googles_time() -> None:
     assert feature not in _value(build_flags(_headed()), "disable-features")
 
 
+def test_only_headless_does_without_suggestions() -> None:
+    """With a window a person types into the address bar, and gets what Chrome proposes."""
+    for feature in ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"):
+        assert feature in _value(build_flags(_PLAIN), "disable-features").split(",")
+        assert feature not in _value(build_flags(_headed()), "disable-features")
+
+
 def test_only_a_throwaway_profile_does_not_synchronise() -> None:
     """A profile that stays keeps the synchronisation a person may have switched on."""
     assert not _has(build_flags(_PLAIN), "--disable-sync")
