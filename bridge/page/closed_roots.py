@@ -7,6 +7,7 @@ like an open one from then on. A page without such elements costs nothing.
 
 from bridge import cdp
 from bridge.page.frames import Frame
+from bridge.page.held import open_list
 from bridge.page.worlds import Handle, Worlds
 
 
@@ -18,27 +19,16 @@ class ClosedRoots:
 
     async def find(self, frame: Frame) -> int:
         """Ask about the elements the last reading suspected; how many roots were found."""
-        listed = await self._worlds.hold(frame, "suspects")
-        answer = await frame.session.execute(
-            cdp.runtime.get_properties(listed.object_id, own_properties=True)
-        )
-        hosts = [
-            Handle(each.value.object_id)
-            for each in answer.result
-            if each.name.isdigit() and each.value is not None and each.value.object_id is not None
-        ]
-        described = await frame.session.execute_all(
-            *(cdp.dom.describe_node(object_id=host.object_id, depth=0) for host in hosts)
-        )
         found = 0
-        for host, answer in zip(hosts, described, strict=True):
-            for root in answer.node.shadow_roots or []:
-                if root.shadow_root_type == "closed":
-                    await self._tell(frame, host, root.backend_node_id)
-                    found += 1
-        await frame.session.execute_all(
-            *(cdp.runtime.release_object(each.object_id) for each in (*hosts, listed))
-        )
+        async with open_list(self._worlds, frame, "suspects") as held:
+            described = await frame.session.execute_all(
+                *(cdp.dom.describe_node(object_id=h.object_id, depth=0) for h in held.elements)
+            )
+            for host, answer in zip(held.elements, described, strict=True):
+                for root in answer.node.shadow_roots or []:
+                    if root.shadow_root_type == "closed":
+                        await self._tell(frame, host, root.backend_node_id)
+                        found += 1
         return found
 
     async def _tell(self, frame: Frame, host: Handle, root: cdp.dom.BackendNodeId) -> None:
