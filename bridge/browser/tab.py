@@ -16,6 +16,7 @@ from bridge.page.fields import Fields
 from bridge.page.filling import Filling
 from bridge.page.finding import Finding
 from bridge.page.frames import Frames
+from bridge.page.internals import Internals
 from bridge.page.leaving import Leaving
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.network import Network
@@ -52,6 +53,7 @@ class Tab:
         self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
         self.snapshots = Snapshots(self.frames, self.worlds)
         self.parts = Parts(self.frames, self.worlds)
+        self.internals = Internals(self.worlds)
         self.texts = Texts(self.frames, self.worlds, self.parts)
         self.finding = Finding(self.parts)
         self.screenshots = Screenshots(session, self.frames, self.worlds)

@@ -17,6 +17,7 @@ from bridge.cdp.base import Command
 from bridge.errors import PageError
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
+from bridge.page.internals import Internals
 from bridge.page.keyboard import strokes, writing
 from bridge.page.keys import Stroke, parse_key
 from bridge.page.pointing import Pointing
@@ -46,6 +47,7 @@ class Fields:
     ) -> None:
         self._frames = frames
         self._worlds = worlds
+        self._internals = Internals(worlds)
         self._pointing = pointing
         self._settling = settling
 
@@ -94,6 +96,7 @@ class Fields:
                 await self._worlds.call(frame, "watch")
             await self._settling.deliver(frame, seen, *strokes(stroke))
             told: Told = await self._worlds.call(frame, "keyed")
+            await self._internals.tell_news(frame, told)
             return {**told, "matches": matches}
 
         return await self._settling.after(frame, deed)

@@ -13,6 +13,7 @@ from bridge.errors import BridgeError, PageError
 from bridge.page.actions import Actions
 from bridge.page.fields import Fields
 from bridge.page.frames import Frames
+from bridge.page.internals import Internals
 from bridge.page.pointing import Pointing
 from bridge.page.quoting import quoted
 from bridge.page.settling import Aftermath
@@ -51,6 +52,7 @@ class Filling:
     ) -> None:
         self._frames = frames
         self._worlds = worlds
+        self._internals = Internals(worlds)
         self._pointing = pointing
         self._fields = fields
         self._actions = actions
@@ -79,13 +81,7 @@ class Filling:
         missing: list[BridgeError] = []
         for target in targets:
             try:
-                with target.named():
-                    ms = self._pointing.left(until)
-                    kinds.append(
-                        await self._worlds.call(
-                            target.frame, "fieldKind", target.wanted, {"ms": ms}
-                        )
-                    )
+                kinds.append(await self._kind(target, until))
             except BridgeError as error:
                 if error.code not in ("SELECTOR_NOT_FOUND", "REF_EXPIRED"):
                     raise
@@ -99,6 +95,16 @@ class Filling:
                 hint="Nothing was filled in. Look at the page again.",
             )
         return kinds
+
+    async def _kind(self, target: Target, until: float) -> str:
+        wish = {"ms": self._pointing.left(until)}
+        with target.named():
+            kind = await self._worlds.call(target.frame, "fieldKind", target.wanted, wish)
+            if kind == "unasked":
+                await self._internals.hear_of(target)
+                wish = {"ms": self._pointing.left(until), "isAsked": True}
+                kind = await self._worlds.call(target.frame, "fieldKind", target.wanted, wish)
+        return str(kind)
 
     async def _fill(self, target: Target, value: Value, kind: str) -> Filled:
         match kind, value:
@@ -118,14 +124,24 @@ class Filling:
 
     async def _tick(self, target: Target, value: bool, kind: str) -> Filled:
         ticked = await self._worlds.call(target.frame, "isTicked", target.wanted)
+        is_asked = ticked is None
+        if is_asked:
+            ticked = await self._ticked(target)
         if ticked == value:
             return Filled(target.name)
         if kind == "radio" and not value:
             return Filled(target.name, problem="a radio button is unticked by ticking another")
         after = await self._actions.click(target)
-        if after.told and after.told.get("checked") is not value:
-            return Filled(target.name, after, "it was clicked, and the page did not keep that")
+        if after.told:
+            kept = await self._ticked(target) if is_asked else after.told.get("checked")
+            if kept is not value:
+                return Filled(target.name, after, "it was clicked, and the page did not keep that")
         return Filled(target.name, after)
+
+    async def _ticked(self, target: Target) -> bool:
+        """Of what only Chrome knows."""
+        await self._internals.hear_of(target)
+        return bool(await self._worlds.call(target.frame, "isTicked", target.wanted, True))
 
 
 def _typed(target: Target, after: Aftermath) -> Filled:

@@ -16,6 +16,7 @@ ORDER = (
     "areas",
     "visible",
     "ink",
+    "internals",
     "roles",
     "pseudo",
     "labels",

@@ -1,8 +1,7 @@
 """Asks a page and the frames a person sees in it the same thing, each in its own document.
 
-The library names the frames it met; Python finds them and asks them at the same time. Closed shadow
-roots that a document turns out to have are told to it, and it is asked again. A frame that hangs,
-or goes meanwhile, costs a note; one that the policy does not allow is not asked.
+The library names the frames it met; Python finds them and asks them at the same time. A frame that
+hangs, or goes meanwhile, costs a note; one that the policy does not allow is not asked.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,11 +12,11 @@ import trio
 
 from bridge import log
 from bridge.errors import BridgeError
-from bridge.page.closed_roots import ClosedRoots
 from bridge.page.frames import Frame, Frames
 from bridge.page.owners import Owners
 from bridge.page.stitch import SILENT
 from bridge.page.target import Target
+from bridge.page.unseen import Unseen
 from bridge.page.worlds import Worlds
 from bridge.timeouts import deadline
 
@@ -55,8 +54,7 @@ class Parts:
     def __init__(self, frames: Frames, worlds: Worlds) -> None:
         self.owners = Owners(frames, worlds)
         self._frames = frames
-        self._worlds = worlds
-        self._roots = ClosedRoots(worlds)
+        self._unseen = Unseen(worlds)
 
     async def ask(
         self, function: str, target: Target | None, *args: object, readable: Readable
@@ -70,9 +68,7 @@ class Parts:
     async def _ask(
         self, frame: Frame, function: str, args: tuple[object, ...], readable: Readable
     ) -> Part:
-        answer = await self._worlds.call(frame, function, *args)
-        while answer["suspects"] and await self._roots.find(frame):
-            answer = await self._worlds.call(frame, function, *args)
+        answer = await self._unseen.call(frame, function, *args)
         part = Part(frame, answer)
         if answer["frames"]:
             await self._fill(part, function, (None, *args[1:]), readable)

@@ -13,6 +13,7 @@ import trio
 
 from bridge.errors import BridgeError
 from bridge.page.frames import Frame, Frames
+from bridge.page.internals import Internals
 from bridge.page.owners import Owners
 from bridge.page.target import Target
 from bridge.page.worlds import Handle, Worlds
@@ -44,6 +45,7 @@ class Pointing:
         self._frames = frames
         self._worlds = worlds
         self._owners = Owners(frames, worlds)
+        self._internals = Internals(worlds)
 
     async def aim(
         self,
@@ -99,6 +101,7 @@ class Pointing:
     async def pressed(self, frame: Frame) -> dict[str, Any]:
         """What became of the press, in its frame and in those around it."""
         told: dict[str, Any] = await self._worlds.call(frame, "pressed")
+        await self._internals.tell_news(frame, told)
         while frame.parent is not None:
             frame = frame.parent
             around = await self._worlds.call(frame, "pressed")

@@ -12,11 +12,11 @@ import trio
 
 from bridge import log
 from bridge.errors import BridgeError
-from bridge.page.closed_roots import ClosedRoots
 from bridge.page.frames import Frame, Frames
 from bridge.page.owners import Owners
 from bridge.page.reading import Lines
 from bridge.page.target import Target
+from bridge.page.unseen import Unseen
 from bridge.page.worlds import Worlds
 from bridge.policy.hosts import parse_address
 from bridge.timeouts import deadline
@@ -40,7 +40,7 @@ class Stitcher:
     def __init__(self, frames: Frames, worlds: Worlds) -> None:
         self._frames = frames
         self._worlds = worlds
-        self._roots = ClosedRoots(worlds)
+        self._unseen = Unseen(worlds)
         self._owners = Owners(frames, worlds)
 
     async def read(self, target: Target | None, wish: Wish) -> Lines:
@@ -54,9 +54,7 @@ class Stitcher:
         self, frame: Frame, wanted: Mapping[str, object] | None, wish: Wish, view: object
     ) -> Lines:
         options = {"only": wish.interactive_only, "bytes": wish.max_bytes, "view": view}
-        answer = await self._worlds.call(frame, "snapshot", wanted, options)
-        while answer["suspects"] and await self._roots.find(frame):
-            answer = await self._worlds.call(frame, "snapshot", wanted, options)
+        answer = await self._unseen.call(frame, "snapshot", wanted, options)
         in_view = answer["inView"]
         lines = Lines(
             answer["text"].split("\n") if answer["text"] else [],

@@ -148,7 +148,11 @@ async def check_element_state(
     ctx: ToolContext, ref: Ref | None = None, selector: Selector | None = None
 ) -> Reply:
     """Say whether an element is disabled, checked, required, hidden…, and what it holds."""
-    return await _facts(ctx, ref, selector, "state")
+    target = await target_of(ctx, ref, selector)
+    facts = await _ask(ctx, target, "state")
+    if "-" in facts["tag"] and await ctx.tab.internals.hear_of(target):
+        facts = await _ask(ctx, target, "state")
+    return await _told(ctx, target, facts)
 
 
 _MANY = 200  # names in one question
@@ -180,7 +184,10 @@ async def _facts(
     ctx: ToolContext, ref: str | None, selector: str | None, function: str, *args: object
 ) -> Reply:
     target = await target_of(ctx, ref, selector)
-    facts = await _ask(ctx, target, function, *args)
+    return await _told(ctx, target, await _ask(ctx, target, function, *args))
+
+
+async def _told(ctx: ToolContext, target: Target, facts: object) -> Reply:
     matches = 1 if target.is_ref else await _ask(ctx, target, "choose")
     return _listing(ctx, _json(facts), f"1 of {matches} matches:" if matches > 1 else "")
 

@@ -18,7 +18,7 @@ Reading = dict[str, Any]
 
 def reading(text: str, **more: Any) -> Reading:
     """What the walker answers."""
-    return {"text": text, "frames": [], "inView": None, "suspects": 0, **more}
+    return {"text": text, "frames": [], "inView": None, "suspects": 0, "internals": 0, **more}
 
 
 class ScriptedPage:

@@ -180,6 +180,6 @@ lib.content = (wanted) => {
   const content = new Content(main ? () => false : (element) => element.matches(ASIDE) && !element.closest("main, article"));
   walkSeen(root, content);
   content.border();
-  const told = { matches: wanted ? matches : 1, dropped: content.dropped, suspects: suspected.length };
+  const told = { matches: wanted ? matches : 1, dropped: content.dropped, ...askable() };
   return { html: content.parts.join(""), frames: content.frames, whole: !main, ...told };
 };

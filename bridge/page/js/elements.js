@@ -104,7 +104,7 @@ lib.state = (wanted) => {
   told.value = fieldValue(element);
   beginReading();
   told.hidden = !isVisible(element);
-  for (const name of STATES) told[`aria-${name}`] = element.getAttribute(`aria-${name}`);
+  for (const name of STATES) told[`aria-${name}`] = saidBy(element, `aria-${name}`);
   return told;
 };
 
@@ -128,9 +128,9 @@ lib.formValues = (wanted, limit) => {
   const frames = [];
   const reader = { open: (each, style, sight) => void (sight === SEEN && isFrameHolder(each) && frames.push(refOf(each))), text() {}, close() {} };
   walkSeen(root, reader);
-  const suspects = suspected.length;
+  const asking = askable();
   const all = root ? fieldsIn(root) : [];
-  return { count: all.length, fields: all.slice(0, limit).map(toldField), frames, suspects };
+  return { count: all.length, fields: all.slice(0, limit).map(toldField), frames, ...asking };
 };
 
 // A form's own fields may stand outside it, and those in shadow roots within it are none of its own.

@@ -329,20 +329,21 @@ lib.watch = () => {
 lib.keyed = async () => {
   const before = watched?.focus;
   const arrived = keyTold();
-  const told = { ...(await pageTold(before !== deepFocus())), ...arrived, unsent: unsentByKey() };
+  const told = { ...(await pageTold(before !== deepFocus())), ...arrived, unsent: unsentByKey(), isAddressed: address(deepFocus()) };
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
   return told.changes.includes(line) ? told : { ...told, changes: [line, told.changes].filter(Boolean).join("\n") };
 };
 
 // How a field wants to be filled in, once it is there.
-lib.fieldKind = (wanted, { ms }) =>
+lib.fieldKind = (wanted, { ms, isAsked = false }) =>
   whenReady(() => {
     const picked = pick(wanted);
     if (picked instanceof NotYet) return picked;
     const field = fieldOf(picked.element);
     if (field.localName === "select") return "select";
     if (field.localName === "textarea" || field.isContentEditable) return "text";
+    if (!isAsked && hasInternals(field)) return "unasked";
     if (field.localName !== "input") return /radio$/.test(roleOf(field)) ? "radio" : ticksByRole(field) ? "tick" : "none";
     if (field.type === "checkbox") return "tick";
     if (field.type === "radio") return "radio";
@@ -353,4 +354,14 @@ function ticksByRole(element) {
   return /^(checkbox|switch|menuitemcheckbox|radio|menuitemradio)$/.test(roleOf(element));
 }
 
-lib.isTicked = (wanted) => checkedOf(fieldOf(pick(wanted).element)) === true;
+// Null where only Chrome knows, and has not just been asked.
+lib.isTicked = (wanted, isAsked = false) => {
+  const field = fieldOf(pick(wanted).element);
+  return internalsOf(field) && !isAsked ? null : checkedOf(field) === true;
+};
+
+// What Chrome has to be asked about to know the states of an element, or of the field it stands for.
+lib.telling = (wanted) => {
+  const element = choose(wanted);
+  return [...new Set([element, fieldOf(element)])].filter(hasInternals);
+};

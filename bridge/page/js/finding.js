@@ -85,7 +85,7 @@ class Finder {
 const NAMED_APART = /^(?:area|button|details|iframe|img|input|meter|progress|select|svg|textarea)$/;
 
 function isNamedApart(element) {
-  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title") || NAMED_APART.test(element.localName);
+  return saidBy(element, "aria-label") !== null || element.hasAttribute("aria-labelledby") || element.hasAttribute("title") || NAMED_APART.test(element.localName);
 }
 
 // The control whose text this is: that is what one would click.
@@ -148,7 +148,7 @@ lib.find = (root, text, exact, limit) => {
   const finder = new Finder();
   walkSeen(document.documentElement, finder);
   const { frames } = finder;
-  const suspects = suspected.length;
+  const asking = askable();
   const found = new Map();
   for (const index of finder.hits(wanted, exact)) {
     const element = finder.spans[index][0];
@@ -161,5 +161,5 @@ lib.find = (root, text, exact, limit) => {
   for (const [element, said] of hiddenWith(wanted, exact, finder.shown)) {
     if (hidden++ < limit) unseen.push(lineFor(element, said, wanted, " [hidden]"));
   }
-  return { lines, unseen, visible: found.size, hidden, frames, suspects };
+  return { lines, unseen, visible: found.size, hidden, frames, ...asking };
 };

@@ -11,7 +11,7 @@ lib.links = (wanted) => {
   const links = found.slice(0, MOST_LINKS).map(toldLink);
   release();
   const frames = root === document ? select("iframe, frame, object, embed").filter((each) => isFrameHolder(each) && isVisible(each)).map(refOf) : [];
-  return { links: links.filter(Boolean), dropped: Math.max(0, found.length - MOST_LINKS), frames, matches: wanted ? matches : 1, suspects: 0 };
+  return { links: links.filter(Boolean), dropped: Math.max(0, found.length - MOST_LINKS), frames, matches: wanted ? matches : 1, suspects: 0, internals: 0 };
 };
 
 // [address, text, of the same origin]; a link that nobody sees is told without its words.

@@ -22,7 +22,7 @@ function ariaName(element) {
     const text = parts.map((part) => part.trim()).filter(Boolean).join(" ");
     if (text) return from("aria", text);
   }
-  return from("aria", element.getAttribute("aria-label")?.trim() ?? "");
+  return from("aria", saidBy(element, "aria-label")?.trim() ?? "");
 }
 
 function labellers(element) {
@@ -122,7 +122,7 @@ function textOf(element, way) {
 
 // What stands for an element without a look at its content.
 function alternativeOf(element, way) {
-  const label = element.getAttribute("aria-label")?.trim();
+  const label = saidBy(element, "aria-label")?.trim();
   if (label) return label;
   if (!way.referenced && element.hasAttribute("aria-labelledby") && !way.labelled) {
     const inner = { ...way, labelled: true, referenced: true };

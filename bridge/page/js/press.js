@@ -38,6 +38,7 @@ function tickOf(element) {
 function ticked(element) {
   const tick = tickOf(element);
   if (tick) return tick.checked;
+  if (internalsOf(element)) return null; // what they say now is not known here
   return ticksByRole(element) ? checkedOf(element) === true : null;
 }
 
@@ -92,6 +93,7 @@ lib.pressed = async () => {
     checked: element ? ticked(element) : null,
     unsent: element !== null && seen.clicks > 0 ? unsentFor(element, seen.last) : null,
     ...(await pageTold()),
+    isAddressed: address(element),
   };
 };
 

@@ -139,7 +139,7 @@ function shownRects(element) {
 
 // Why an element takes nothing now, or null.
 function refusal(element) {
-  if (isDisabled(element)) return notActionable("it is disabled");
+  if (isDisabledNow(element)) return notActionable("it is disabled");
   for (let at = element; at; at = parentOf(at)) {
     if (at.inert) return notActionable("it is inert: the page has switched off this part of itself");
     if (at.getAttribute("aria-disabled") === "true") return notActionable("it is disabled");

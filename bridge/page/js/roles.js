@@ -58,7 +58,7 @@ function roleOf(element) {
   if (role !== undefined && !(role === "none" && isMeaningful(element))) return role === "none" ? "" : role;
   const tag = element.localName;
   const implicit = Object.hasOwn(IMPLICIT, tag) ? IMPLICIT[tag](element) : Object.hasOwn(TAGS, tag) ? TAGS[tag] : "";
-  return implicit || (isEditingHost(element) ? "textbox" : "");
+  return implicit || internalsOf(element)?.role || (isEditingHost(element) ? "textbox" : "");
 }
 
 function firstKnown(said) {

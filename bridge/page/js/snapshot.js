@@ -90,12 +90,12 @@ function release() {
 
 lib.snapshot = (wanted, options) => {
   const root = wanted ? target(wanted) : document.documentElement;
-  if (!root) return { text: "", frames: [], inView: null, suspects: 0 }; // it is being written anew
+  if (!root) return { text: "", frames: [], inView: null, suspects: 0, internals: 0 }; // it is being written anew
   snapshotOf(root, options);
   const text = lines.join("\n");
   const isCut = options.bytes && (frames.length || text.length > options.bytes / 4); // or may be
   const inView = isCut ? linesInView() : null;
-  const answer = { text, frames, inView, suspects: suspected.length };
+  const answer = { text, frames, inView, ...askable() };
   release();
   return answer;
 };

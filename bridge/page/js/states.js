@@ -17,12 +17,21 @@ function marksOf(element, role) {
 const TRUE = /^true$/;
 
 function isOn(element, attribute, wanted = TRUE) {
-  const said = element.getAttribute(attribute);
+  const said = saidBy(element, attribute);
   return said !== null && wanted.test(said);
 }
 
 function isDisabled(element) {
-  return "disabled" in element && element.matches(":disabled") ? true : isOn(element, "aria-disabled");
+  return isSwitchedOff(element) || isOn(element, "aria-disabled");
+}
+
+// As far as the page says it at once: what its internals said may be over.
+function isDisabledNow(element) {
+  return isSwitchedOff(element) || element.getAttribute("aria-disabled") === "true";
+}
+
+function isSwitchedOff(element) {
+  return ("disabled" in element || tagOf(element).includes("-")) && element.matches(":disabled");
 }
 
 function isReadOnly(element) {
@@ -42,7 +51,7 @@ function toggles(element, role) {
     const state = checkedOf(element);
     if (state) marks.push(state === "mixed" ? "checked=mixed" : "checked");
   }
-  const pressed = role === "button" && element.getAttribute("aria-pressed");
+  const pressed = role === "button" && saidBy(element, "aria-pressed");
   if (pressed === "true" || pressed === "mixed") marks.push(pressed === "true" ? "pressed" : "pressed=mixed");
   const expanded = expandedOf(element);
   if (expanded !== undefined) marks.push(expanded ? "expanded" : "collapsed");
@@ -55,19 +64,19 @@ function checkedOf(element) {
     if (element.indeterminate && element.type === "checkbox") return "mixed";
     return element.checked;
   }
-  const said = element.getAttribute("aria-checked");
+  const said = saidBy(element, "aria-checked");
   return said === "mixed" ? "mixed" : said === "true";
 }
 
 function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
   if (isMarkedByChrome(element)) return false;
-  const said = element.getAttribute("aria-expanded");
+  const said = saidBy(element, "aria-expanded");
   return said === "true" ? true : said === "false" ? false : undefined;
 }
 
 function levelOf(element) {
-  const said = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  const said = Number.parseInt(saidBy(element, "aria-level") ?? "", 10);
   if (said > 0) return said;
   return /^h[1-6]$/.test(element.localName) ? Number(element.localName[1]) : 2;
 }
@@ -89,7 +98,7 @@ function valueOf(element) {
   if (tag === "textarea" || tag === "input") return inputValue(element);
   if (tag === "progress") return element.hasAttribute("value") ? `${Math.round(element.position * 100)}%` : undefined;
   if (tag === "meter") return String(element.value);
-  const said = element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
+  const said = saidBy(element, "aria-valuetext") ?? saidBy(element, "aria-valuenow");
   return said ?? (isEditingHost(element) ? element.innerText : undefined);
 }
 

@@ -14,6 +14,7 @@ function suspect(element) {
   const tag = tagOf(element);
   const isCustom = tag.includes("-");
   if (!isCustom && (!ROOT_TAGS.has(tag) || element.firstChild)) return;
+  if (isCustom) wantInternals(element);
   if (isCustom || isSizeable(boxOf(element))) consider(element, isCustom);
 }
 
@@ -34,6 +35,11 @@ function consider(element, isCustom) {
   if (asked.get(element) === now || suspected.includes(element)) return;
   asked.set(element, now);
   suspected.push(element);
+}
+
+// What there is to ask the debugger about, once a page has been walked.
+function askable() {
+  return { suspects: suspected.length, internals: countUnasked() };
 }
 
 lib.suspects = () => suspected.splice(0);

@@ -102,5 +102,5 @@ lib.text = (wanted) => {
   const root = wanted ? choose(wanted) : document.documentElement;
   const page = readText(root);
   const frames = page.frames.map(([, ref]) => ref);
-  return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, suspects: suspected.length };
+  return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, ...askable() };
 };

@@ -243,7 +243,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
     if (at.inert || element.inert) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
-  } else if (element.hasAttribute("aria-selected") || element.hasAttribute("aria-current")) {
+  } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current")) {
     node.marks = marksOf(element, role);
   }
   if (role === "heading") node.marks.unshift(`level=${levelOf(element)}`);
@@ -255,7 +255,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
 const TABULAR = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]); // told by their text
 
 function isModal(element) {
-  return element.getAttribute("aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
+  return saidBy(element, "aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
 }
 
 const VALUED = new Set(["textbox", "searchbox", "spinbutton", "slider", "combobox", "progressbar", "meter", "scrollbar", "separator"]);

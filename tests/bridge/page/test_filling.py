@@ -4,6 +4,8 @@ import pytest
 
 from bridge.errors import PageError
 from bridge.page.filling import Value
+from bridge.page.internals import Internals
+from bridge.page.target import Target
 from tests.support.acting import PRESSED, QUIET, open_acting, target
 from tests.support.played_page import PlayedPage
 
@@ -54,6 +56,28 @@ async def test_tick_taken_back() -> None:
         page.says["isTicked"] = True
         [filled] = await page.tab.filling.fill([(target(page, "r"), False)])
         assert "ticking another" in filled.problem
+
+
+async def test_tick_by_internals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What only Chrome knows of a box is asked before its click, and behind it."""
+    asked: list[Target] = []
+
+    async def hear_of(_: Internals, target: Target) -> bool:
+        asked.append(target)
+        return True
+
+    monkeypatch.setattr(Internals, "hear_of", hear_of)
+    async with open_acting() as page:
+        ticks = [False, True]
+        page.says["fieldKind"] = lambda _, wish: "tick" if wish.get("isAsked") else "unasked"
+        page.says["isTicked"] = lambda _, is_asked=False: ticks.pop(0) if is_asked else None
+        box = target(page, "a")
+        [filled] = await page.tab.filling.fill([(box, True)])
+        assert filled.problem == ""
+        assert asked == [box] * 3  # its kind, and twice how it is
+        ticks[:] = [False, False]
+        [filled] = await page.tab.filling.fill([(box, True)])
+        assert "did not keep" in filled.problem
 
 
 async def test_missing() -> None:

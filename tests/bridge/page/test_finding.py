@@ -7,7 +7,14 @@ from tests.support.played_page import open_played_page
 
 def _found(lines: list[str], unseen: list[str], frames: list[str]) -> dict[str, Any]:
     counts = {"visible": len(lines), "hidden": len(unseen)}
-    return {"lines": lines, "unseen": unseen, "frames": frames, "suspects": 0, **counts}
+    return {
+        "lines": lines,
+        "unseen": unseen,
+        "frames": frames,
+        "suspects": 0,
+        "internals": 0,
+        **counts,
+    }
 
 
 async def test_visible_first() -> None:

@@ -13,7 +13,7 @@ from tests.support.played_page import SESSION, PlayedPage, Refusal, open_played_
 
 
 def _answer(*frames: str, suspects: int = 0) -> dict[str, Any]:
-    return {"frames": list(frames), "suspects": suspects}
+    return {"frames": list(frames), "suspects": suspects, "internals": 0}
 
 
 def _anything(frame: Frame) -> bool:

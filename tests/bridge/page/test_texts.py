@@ -8,7 +8,7 @@ from tests.support.played_page import PlayedPage, open_played_page
 
 def _text(*pieces: str, frames: tuple[str, ...] = (), dropped: int = 0) -> dict[str, Any]:
     told = {"pieces": list(pieces), "frames": list(frames), "dropped": dropped}
-    return {**told, "matches": 1, "suspects": 0}
+    return {**told, "matches": 1, "suspects": 0, "internals": 0}
 
 
 async def _page_with_frame(page: PlayedPage, inner: dict[str, Any]) -> None:
@@ -43,7 +43,7 @@ async def test_content_of_frames() -> None:
     """What is in frames comes after the content of the page."""
     async with open_played_page() as page:
         await page.add_frame("F1", "https://b.example/ad")
-        told = {"matches": 1, "dropped": 0, "suspects": 0}
+        told = {"matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
         answers = [
             {"html": "<p>page</p>", "frames": ["e1"], **told},
             {"html": "<p>frame</p>", "frames": [], **told},

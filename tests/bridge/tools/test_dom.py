@@ -73,7 +73,7 @@ async def test_count_in_frames(page: PlayedPage) -> None:
 
 async def test_text_is_cut(page: PlayedPage) -> None:
     """Visible text ends after as many characters as are wanted, and says so."""
-    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
     page.says["text"] = {"pieces": ["x" * 6000], **told}
     assert "… cut: 5,990 more characters" in await page.door.text("get_visible_text", maxLength=10)
 
@@ -81,7 +81,7 @@ async def test_text_is_cut(page: PlayedPage) -> None:
 async def test_half_a_secret(page: PlayedPage) -> None:
     """Secrets are looked for before the text is cut: half of one looks like none."""
     page.door.desk.readings.scrub = lambda text: text.replace("correct horse", "{{PW}}")
-    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
     page.says["text"] = {"pieces": ["it is correct horse"], **told}
     assert "correct" not in await page.door.text("get_visible_text", maxLength=15)
 

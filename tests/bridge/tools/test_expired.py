@@ -14,7 +14,13 @@ TEXT = '- heading "Cart"\n- button "Buy \\"now\\"" [ref=e3] [focused]'
 async def page() -> AsyncIterator[PlayedPage]:
     """Once looked at; then its library knows none of the refs it gave."""
     async with open_played_page() as played:
-        answer: dict[str, Any] = {"text": TEXT, "frames": [], "inView": None, "suspects": 0}
+        answer: dict[str, Any] = {
+            "text": TEXT,
+            "frames": [],
+            "inView": None,
+            "suspects": 0,
+            "internals": 0,
+        }
         played.says["snapshot"] = lambda *_: answer
         await played.door.text("snapshot")
         played.refuses("text", "REF_EXPIRED", "the element of this ref is not in the page any more")

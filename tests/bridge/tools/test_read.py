@@ -25,6 +25,7 @@ def _said(text: str, *, matches: int = 1, dropped: int = 0) -> dict[str, object]
         "matches": matches,
         "dropped": dropped,
         "suspects": 0,
+        "internals": 0,
     }
 
 
@@ -91,14 +92,14 @@ async def test_both_and_neither(page: PlayedPage) -> None:
 async def test_markdown(page: PlayedPage) -> None:
     """The page's content comes as Markdown."""
     html = "<h1>Title</h1><ul><li>One</li></ul>"
-    told = {"html": html, "frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    told = {"html": html, "frames": [], "matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
     page.says["content"] = told
     assert "# Title\n\n- One\n" in await page.door.text("read_as_markdown")
 
 
 async def test_cursors_name_their_tool(page: PlayedPage) -> None:
     """A cut answer names the tool that gave it, which takes the cursor back."""
-    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    told = {"frames": [], "matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
     links = [[f"https://a.example/{number}", "Link", True] for number in range(99)]
     page.says["content"] = {**told, "html": "<p>word</p>" * 99}
     page.says["html"] = {**told, "text": "x" * 999}
@@ -114,7 +115,14 @@ async def test_cursors_name_their_tool(page: PlayedPage) -> None:
 async def test_links(page: PlayedPage) -> None:
     """Links come once each, counted, as many as are wanted."""
     links = [[f"https://a.example/{number % 5}", f"Link {number}", True] for number in range(10)]
-    page.says["links"] = {"links": links, "frames": [], "matches": 1, "dropped": 0, "suspects": 0}
+    page.says["links"] = {
+        "links": links,
+        "frames": [],
+        "matches": 1,
+        "dropped": 0,
+        "suspects": 0,
+        "internals": 0,
+    }
     answer = await page.door.text("extract_links", limit=2)
     assert answer.startswith("5 links, the first 2:")
     assert answer.count("https://a.example/") == 3  # the fence names the page as well
@@ -129,6 +137,7 @@ async def test_find(page: PlayedPage) -> None:
         "hidden": 4,
         "frames": [],
         "suspects": 0,
+        "internals": 0,
     }
     answer = await page.door.text("find", text="go")
     assert answer.startswith("1 visible, 4 hidden\n<page")
