@@ -144,3 +144,17 @@ async def test_in_frames(reader: Reader) -> None:
         await reader.tab.navigate(markup(frames))
     text = await read(reader)
     assert len(re.findall(r'checkbox "Terms" \[ref=f\d+e\d+\]', text)) == 2
+
+
+async def test_many(reader: Reader) -> None:
+    """Of many that are alike all are told; where many say nothing, one that does later is told."""
+    await reader.go("/internals")
+    await reader.tab.evaluate(
+        """document.body.innerHTML = '<x-plain>Mute</x-plain>'.repeat(100)
+        + '<x-dead>Told</x-dead>'.repeat(100); 0"""
+    )
+    assert (await read(reader)).count('button "Told"') == 100
+    await reader.tab.evaluate(
+        "document.querySelector('x-plain').become('link'); plain().become('link'); 0"
+    )
+    assert (await read(reader)).count('link "Mute"') == 2

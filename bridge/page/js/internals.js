@@ -4,15 +4,18 @@
 // Only the page's own scripts can read them, and nothing tells that they have changed. Chrome's
 // accessibility tree has them: Python asks it about the elements a reading met and hands in what it
 // said. Those that said something are asked about at every reading, the others when they look changed.
+// A role is the matter of a class: where the first few of a name say nothing, the rest is not asked.
 
 const MOST_WANTED = 400; // in one reading
 const LARGEST_DOCUMENT = 50_000; // elements; Chrome goes through all of them before its first answer
+const MOST_ALIKE = 20; // asked about before one of that name says something
 const MOST_BESIDE = 20; // elements asked about after an action
 const FRESH_MS = 1000; // should nobody come to read it again
 const MOST_IN_VAIN = 3; // times an element without internals is asked about
 const unasked = new Set(); // elements to ask Chrome about
 const heard = new WeakMap(); // element -> {said, told, look, vain}
 const telling = new Set(); // names of elements of which some said something
+const tried = new Map(); // other names: how many were asked about
 let isTold = false; // whether anything did
 let news = []; // elements that said something else the last time they were asked about
 let freshUntil = 0; // the page is about to be read again for what was said: nobody is asked once more
@@ -29,17 +32,24 @@ function internalsOf(element) {
 
 // Until it is defined, an element has none; one that is merely named so never will.
 function wantInternals(element) {
-  if (rehearsing || !element.matches(":defined")) return;
+  if (rehearsing || unasked.has(element) || !element.matches(":defined")) return;
   const known = heard.get(element);
-  if (known && !isWorthAsking(element, known)) return;
+  if (known ? !isWorthAsking(element, known) : !isWorthTrying(tagOf(element))) return;
   if (unasked.size < MOST_WANTED) unasked.add(element);
-  else if (!unasked.has(element)) heard.delete(element); // rather nothing than what it said long ago
+  else heard.delete(element); // rather nothing than what it said long ago
 }
 
 function isWorthAsking(element, known) {
   if (performance.now() < freshUntil) return false;
   if (known.said || telling.has(tagOf(element))) return true;
   return known.vain < MOST_IN_VAIN && known.look !== lookOf(element);
+}
+
+function isWorthTrying(name) {
+  if (telling.has(name)) return true;
+  const before = tried.get(name) ?? 0;
+  tried.set(name, before + 1);
+  return before < MOST_ALIKE;
 }
 
 function lookOf(element) {
