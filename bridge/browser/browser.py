@@ -138,7 +138,7 @@ class Browser:
 
     def opened_by(self, target_id: cdp.target.TargetID) -> list[cdp.target.TargetID]:
         """The pages that this page has opened and that are there, in the order they came."""
-        return [info.target_id for info in self.targets.pages() if info.opener_id == target_id]
+        return self._kinship.children(target_id, self.targets.pages())
 
     async def arrived(self, target_id: cdp.target.TargetID) -> Tab:
         """What one of our tabs has opened, as soon as it is set up."""
@@ -277,7 +277,7 @@ class Browser:
 
     def _watch_children(self, tab: Tab, session: Session) -> None:
         """Frames of other sites and workers, at any depth."""
-        self._kinship.listen(session)
+        self._kinship.listen(session, tab.target_id)
 
         def begun(event: cdp.target.AttachedToTarget) -> None:
             child = session.attach(event.session_id)
@@ -316,9 +316,7 @@ class Browser:
 
     def _appeared(self, info: cdp.target.TargetInfo) -> None:
         """A page was opened; if one of our tabs did it, it is ours as well."""
-        if self.exclusive or info.target_id in self._coming:
-            return
-        if self._is_ours(info):
+        if info.target_id not in self._coming and self._is_ours(info) and not self.exclusive:
             self.start(self._fetch, self._expect(info.target_id))
 
     def _is_ours(self, info: cdp.target.TargetInfo) -> bool:
@@ -326,7 +324,7 @@ class Browser:
 
     def _vanished(self, target_id: cdp.target.TargetID) -> None:
         self._tabs.pop(target_id, None)
-        self._kinship.kept.discard(target_id)
+        self._kinship.forget(target_id)
 
     # Beginning and end.
 

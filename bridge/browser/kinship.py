@@ -6,14 +6,15 @@ by the channel on which it then asks the browser, so the page that comes next wi
 (Chromium 156).
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
+from functools import partial
 
 import trio
 
 from bridge import cdp
+from bridge.page.course import OPENING
 from bridge.session.session import Session
 
-_OPENING = ("newTab", "newWindow")
 _FRESH = 1.0  # from announcement to page; they come in one go unless the browser opens none
 
 
@@ -22,28 +23,50 @@ class Kinship:
 
     def __init__(self) -> None:
         self.kept: set[cdp.target.TargetID] = set()  # left open when we go
-        self._announced: dict[str, float] = {}
+        self._announced: dict[str, tuple[float, cdp.target.TargetID]] = {}
+        self._openers: dict[cdp.target.TargetID, cdp.target.TargetID] = {}  # that Chrome names not
 
-    def listen(self, session: Session) -> None:
+    def listen(self, session: Session, target_id: cdp.target.TargetID) -> None:
         """Hear what a page of ours, or a frame in it, is about to open."""
-        session.mirror(cdp.page.FrameRequestedNavigation, self._requested)
+        session.mirror(cdp.page.FrameRequestedNavigation, partial(self._requested, target_id))
+
+    def children(
+        self, target_id: cdp.target.TargetID, pages: Iterable[cdp.target.TargetInfo]
+    ) -> list[cdp.target.TargetID]:
+        """Those of the pages that this one has opened, in their order."""
+        opener = self._openers.get
+        return [
+            page.target_id
+            for page in pages
+            if target_id in (page.opener_id, opener(page.target_id))
+        ]
+
+    def forget(self, target_id: cdp.target.TargetID) -> None:
+        """It is gone."""
+        self.kept.discard(target_id)
+        self._openers.pop(target_id, None)
 
     def inherits(
         self, info: cdp.target.TargetInfo, ours: Container[cdp.target.TargetID | None]
     ) -> bool:
         """Whether this page, which has just come, belongs to one of ours; asked once for each."""
         if info.opener_id is None:
-            return self._was_announced(info.url)
+            return self._was_announced(info)
         if info.opener_id in self.kept:
             self.kept.add(info.target_id)
         return info.opener_id in ours
 
-    def _requested(self, event: cdp.page.FrameRequestedNavigation) -> None:
-        if event.disposition in _OPENING:
+    def _requested(
+        self, target_id: cdp.target.TargetID, event: cdp.page.FrameRequestedNavigation
+    ) -> None:
+        if event.disposition in OPENING:
             now = trio.current_time()
-            self._announced = {u: at for u, at in self._announced.items() if now - at < _FRESH}
-            self._announced[event.url] = now
+            fresh = {u: told for u, told in self._announced.items() if now - told[0] < _FRESH}
+            self._announced = {**fresh, event.url: (now, target_id)}
 
-    def _was_announced(self, url: str) -> bool:
-        at = self._announced.pop(url, None)
-        return at is not None and trio.current_time() - at < _FRESH
+    def _was_announced(self, info: cdp.target.TargetInfo) -> bool:
+        at, opener = self._announced.pop(info.url, (-_FRESH, None))
+        if opener is None or trio.current_time() - at >= _FRESH:
+            return False
+        self._openers[info.target_id] = opener
+        return True

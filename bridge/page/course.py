@@ -34,6 +34,9 @@ KINDS = (
 )
 """The events a course is made of."""
 
+OPENING = ("newTab", "newWindow")
+"""How a page announces what a click with a modifier opens, until Chrome takes that back again."""
+
 _DEEP = 10  # requests that each wait for the one before; more is a page that never rests
 
 
@@ -56,6 +59,10 @@ class Course:
     requests: dict[str, int] = field(default_factory=dict)  # unanswered: id -> how deep
     downloads: list[str] = field(default_factory=list)  # suggested names
     windows: list[str] = field(default_factory=list)  # addresses of what was opened
+    opening: set[str] = field(
+        default_factory=set
+    )  # frames that have announced a tab, not yet there
+    announced: list[str] = field(default_factory=list)  # addresses of those
     programs: list[str] = field(default_factory=list)  # for others to open; "" a frame's
     chooser: cdp.page.FileChooserOpened | None = None
     _depth: int = 0
@@ -68,7 +75,7 @@ class Course:
     @property
     def busy(self) -> bool:
         """Something is under way."""
-        return bool(self.navigating or self.requests)
+        return bool(self.navigating or self.requests or self.opening)
 
     @property
     def leaving(self) -> bool:
@@ -101,14 +108,15 @@ class Course:
 
     def _move(self, event: object) -> None:
         match event:
-            case cdp.page.FrameRequestedNavigation() if event.disposition == "currentTab":
-                self.navigating.setdefault(event.frame_id, Stage.ASKED)
+            case cdp.page.FrameRequestedNavigation():
+                self._ask(event)
             case cdp.page.FrameStartedNavigating():
                 if not event.navigation_type.lower().endswith("samedocument"):
                     self.navigating[event.frame_id] = Stage.BEGUN
             case cdp.page.FrameNavigated():
                 self._commit(event)
             case cdp.page.NavigatedWithinDocument() | cdp.page.FrameClearedScheduledNavigation():
+                self.opening.discard(event.frame_id)
                 if self.navigating.get(event.frame_id) is Stage.ASKED:
                     del self.navigating[event.frame_id]
             case cdp.page.FrameStoppedLoading():
@@ -116,6 +124,13 @@ class Course:
                     self.navigating.pop(event.frame_id, None)
             case cdp.page.FrameDetached() if event.reason != "swap":
                 self.navigating.pop(event.frame_id, None)
+
+    def _ask(self, event: cdp.page.FrameRequestedNavigation) -> None:
+        if event.disposition == "currentTab":
+            self.navigating.setdefault(event.frame_id, Stage.ASKED)
+        elif event.disposition in OPENING:
+            self.opening.add(event.frame_id)
+            self.announced.append(event.url)
 
     def _commit(self, event: cdp.page.FrameNavigated) -> None:
         frame = event.frame.id

@@ -53,6 +53,7 @@ class Aftermath:
     downloads: list[str] = field(default_factory=list)
     windows: list[str] = field(default_factory=list)  # addresses of those it wanted to open
     opened: list[cdp.target.TargetID] = field(default_factory=list)  # those that are there
+    coming: list[str] = field(default_factory=list)  # addresses of some that are not there yet
     programs: list[str] = field(default_factory=list)  # addresses it wanted others to open
     chooser: cdp.page.FileChooserOpened | None = None
     dialog: cdp.page.JavascriptDialogOpening | None = None
@@ -108,6 +109,9 @@ class Settling:
         if not after.arrived:
             after.turned = [each for each in self._frames if _is_another(each, documents.get(each))]
         after.opened = [window for window in self._windows() if window not in before]
+        there = max(0, len(after.opened) - len(after.windows))
+        after.windows += seen.course.announced[:there]
+        after.coming = seen.course.announced[there:]
         return after
 
     async def _do(self, deed: Deed, seen: Recording) -> Told:

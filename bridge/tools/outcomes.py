@@ -136,6 +136,9 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
         more = len(after.opened) - _MOST_TABS
         were = "was" if more == 1 else "were"
         said.append(f"{counted(more, 'more tab')} {were} opened: see tabs_list.")
+    for url in after.coming[:_MOST_TABS]:
+        shown = address(url) if ctx.readable(url) else _UNTOLD
+        said.append(f"It opens a tab that is not there yet (see tabs_list): {shown}")
     if wished:
         several = f"{len(wished)} more tabs" if len(wished) > 1 else "a tab"
         where = ", ".join(dict.fromkeys(wished[:_MOST_TABS]))

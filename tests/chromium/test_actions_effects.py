@@ -155,6 +155,19 @@ async def test_popup(stage: Stage, html: str) -> None:
     assert await tab.evaluate("location.pathname") == "/form"
 
 
+@pytest.mark.parametrize(
+    "how", [{"modifiers": ["Control"]}, {"button": "middle"}, {"modifiers": ["Shift"]}]
+)
+async def test_modified_click(stage: Stage, how: dict[str, object]) -> None:
+    """So is one for which Chrome names no opener; over the extension it may come a little later."""
+    await stage.show("<a id=b href='/form'>x</a>")
+    said = await stage.does("click", selector="#b", **how)
+    found = re.search(r"^(A tab was opened: \S+|It opens a tab .+:) \S+/form$", said, re.MULTILINE)
+    assert found is not None, said
+    if not found[1].startswith("A tab was opened"):
+        assert (await stage.door.lifecycle.browser()).kind == "extension"
+
+
 async def test_download(stage: Stage) -> None:
     """A download that begins is named."""
     await stage.show("<a id=b href='/download?name=report.pdf'>x</a>")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bridge import cdp
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
 
 A, B, C = "A" * 32, "B" * 32, "C" * 32
@@ -26,6 +27,10 @@ async def test_modified_click(disposition: str) -> None:
         chrome.say_page(C, THERE)
         await settle()
         assert [tab.target_id for tab in browser.tabs] == [A, B]
+        assert browser.opened_by(cdp.target.TargetID(A)) == [B]
+        chrome.fake.event("Target.targetDestroyed", {"targetId": B})
+        await settle()
+        assert browser.opened_by(cdp.target.TargetID(A)) == []
 
 
 async def test_others() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from bridge.cdp.base import event_type
 from bridge.page.course import Course
@@ -128,11 +129,23 @@ def test_cleared_after_its_begin() -> None:
 
 
 def test_no_navigation_of_this_page() -> None:
-    """What goes to another tab, or stays in the document, is none of this page."""
+    """What goes to a file, or stays in the document, is none of this page."""
     course = Course(MAIN)
-    ask(course, disposition="newTab")
+    ask(course, disposition="download")
     begin(course, kind="sameDocument")
     assert not course.busy
+
+
+@pytest.mark.parametrize("disposition", ["newTab", "newWindow"])
+def test_announced(disposition: str) -> None:
+    """A tab that a page announces is there when Chrome takes that back; the page stays."""
+    course = Course(MAIN)
+    ask(course, disposition=disposition, url="http://a.test/there")
+    assert course.busy
+    assert not course.leaving
+    see(course, "Page.frameClearedScheduledNavigation", frameId=MAIN)
+    assert not course.busy
+    assert course.announced == ["http://a.test/there"]
 
 
 def test_restored() -> None:

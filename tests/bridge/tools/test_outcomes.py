@@ -163,3 +163,13 @@ def test_together_the_focus() -> None:
         f'~ - textbox "A [focused]" [ref=e1] [required]: [focused]\n{last}'
     )
     assert together([]) == ""
+
+
+async def test_tab_on_its_way(page: PlayedPage) -> None:
+    """A tab that a page has announced is told while it is not there yet."""
+    after = Aftermath(url=URL, coming=[f"{URL}later"])
+    reply = await told(_context(page), after, "Done.")
+    assert reply.said.splitlines() == [
+        "Done.",
+        f"It opens a tab that is not there yet (see tabs_list): {URL}later",
+    ]
