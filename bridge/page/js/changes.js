@@ -31,7 +31,8 @@ function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
-  watched = { observer, hidden: hiddenRoots(), known: knownShown(), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
+  const known = knownShown();
+  watched = { observer, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   addEventListener("input", noteField, true);
   addEventListener("change", noteField, true);
 }
@@ -70,6 +71,21 @@ function knownShown() {
     if (found.length === MOST_KNOWN) break;
   }
   return found;
+}
+
+// What a field is set to. A script that sets it makes no event, and nothing the observer hears of.
+const SETTABLE = new Set(["input", "select", "textarea"]);
+
+function settingOf(element) {
+  const tag = element.localName;
+  if (!SETTABLE.has(tag)) return null;
+  if (tag === "select") return Array.from(element.selectedOptions, (option) => option.value).join("\n");
+  return /^(checkbox|radio)$/.test(element.type) ? checkedOf(element) : element.value;
+}
+
+function noteSettings() {
+  const { known, held } = watched;
+  for (const [index, field] of known.entries()) if (held[index] !== null && settingOf(field) !== held[index]) keep(watched.changed, field);
 }
 
 function note(records) {
@@ -115,6 +131,7 @@ function isFadingIn(element) {
 function changesTold() {
   if (!watched) return "";
   note(watched.observer.takeRecords());
+  noteSettings();
   const told = new Map(); // line -> sign; each line once
   const fresh = appeared();
   const drawn = [];

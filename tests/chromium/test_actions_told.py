@@ -1,0 +1,33 @@
+"""What is told where nothing announces a change, and where Chrome's own controls take a press."""
+
+import re
+
+import pytest
+
+from tests.support.stage import Stage
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.contract,
+    pytest.mark.shared,
+]
+
+
+async def test_set_by_a_script(stage: Stage) -> None:
+    """What a script sets in fields the reader knows is told, as what a person sets there is."""
+    await stage.show(
+        "<button id=b onclick=\"t.value = '42'; a.checked = true; s.value = 'two';"
+        " k.value = 'hush'\">x</button><input id=t readonly aria-label=Total>"
+        "<input id=a type=checkbox aria-label=All>"
+        "<select id=s aria-label=Number><option>one<option>two</select>"
+        "<input id=k type=password aria-label=Key><input value=same aria-label=Same>"
+    )
+    await stage.does("snapshot")
+    said = await stage.does("click", selector="#b")
+    assert re.search(r'^~ - textbox "Total" \[ref=e\d+\] \[readonly\]: 42$', said, re.MULTILINE)
+    assert re.search(r'^~ - checkbox "All" \[ref=e\d+\] \[checked\]$', said, re.MULTILINE)
+    assert re.search(r'^~ - combobox "Number" \[ref=e\d+\]: two$', said, re.MULTILINE)
+    assert '"Key"' in said
+    assert "hush" not in said
+    assert '"Same"' not in said
