@@ -36,6 +36,7 @@ pytestmark = [
             "<table><tbody class=p><tr><td>1<td>2</tr><tr><td>3<td>4</tr></table>",
             ["- row [clickable]: 1 | 2", "- row [clickable]: 3 | 4"],
         ),
+        ("<div class=p title=Delete><i></i></div>", ['- generic "Delete" [clickable]']),
     ],
 )
 async def test_hand(reader: Reader, html: str, lines: list[str]) -> None:
@@ -44,3 +45,25 @@ async def test_hand(reader: Reader, html: str, lines: list[str]) -> None:
     shown = await reader.page("snapshot", interactiveOnly=True)
     assert shown.count("[ref=") == len(lines)
     assert re.sub(r" \[ref=\w+\]", "", shown).splitlines() == lines
+
+
+@in_turn(
+    ("html", "line"),
+    [
+        ("<button role=gridcell>7</button>", '- gridcell "7" [clickable]'),
+        (
+            "<div onclick='1' title=Delete><svg width=16 height=16></svg></div>",
+            '- generic "Delete" [clickable]',
+        ),
+        (
+            "<svg><rect width=40 height=40 onclick='1'><title>42</title></svg>",
+            '- generic "42" [clickable]',
+        ),
+        ("<div onclick='1' title=Delete>x</div>", '- generic "x" [clickable]'),
+    ],
+)
+async def test_made_usable(reader: Reader, html: str, line: str) -> None:
+    """What is made for clicks has a ref, whatever it calls itself, and a name if only its tip."""
+    await reader.show(html)
+    shown = await reader.page("snapshot")
+    assert re.sub(r" \[ref=\w+\]", "", shown) == line

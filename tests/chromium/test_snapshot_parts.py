@@ -151,7 +151,8 @@ async def test_states(browser: Browser, site: Site) -> None:
         <input aria-label=i readonly value=x><a href=# aria-current=page>j</a>
         <div role=tab tabindex=0 aria-selected=true>k</div><h3>l</h3>
         <div role=checkbox tabindex=0 aria-checked=mixed>m</div><input aria-label=n id=n>
-        <select aria-label=o><option>p<option selected>q</select><div draggable=true>r</div>
+        <select aria-label=o><option>p<option selected>q<option disabled>n
+        </select><div draggable=true>r</div>
         <script>document.getElementById('n').focus()</script>""",
     )
     lines = [re.sub(r" \[ref=e\d+\]", "", line.strip()[2:]) for line in text.splitlines()]
@@ -171,7 +172,7 @@ async def test_states(browser: Browser, site: Site) -> None:
         'checkbox "m" [checked=mixed]',
         'textbox "n" [focused]',
         'combobox "o": q',
-        "options: p | q",
+        "options: p | q | n [disabled]",
         'generic "r" [draggable]',
     ]
 

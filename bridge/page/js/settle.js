@@ -40,23 +40,30 @@ function settleUsable(node, kids) {
       node.kids = [];
     }
   }
+  if (!node.name && !node.kids.length) node.name = clean(tipOf(node.element));
   if (node.element.localName === "select") tellOptions(node);
   kids.push(node);
+}
+
+// What Chrome shows of it where the pointer rests.
+function tipOf(element) {
+  return element.getAttribute("title") ?? (element.namespaceURI === SVG ? svgTitle(element) : "");
 }
 
 const MANY_OPTIONS = 300; // characters
 
 function tellOptions(node) {
-  const labels = [...node.element.options].filter((option) => !option.hidden).map((option) => clean(option.label));
+  const options = [...node.element.options].filter((option) => !option.hidden);
   let told = "";
   let count = 0;
-  for (const label of labels) {
+  for (const option of options) {
+    const label = `${cut(clean(option.label), LONGEST_NAME)}${option.matches(":disabled") ? " [disabled]" : ""}`;
     if (told.length + label.length > MANY_OPTIONS) break;
-    told += `${count ? " | " : ""}${cut(label, LONGEST_NAME)}`;
+    told += `${count ? " | " : ""}${label}`;
     count++;
   }
-  const rest = labels.length - count;
-  if (labels.length) node.kids.push({ role: "options", name: "", ref: "", marks: [], kids: [], value: rest ? `${told} … (+${rest})` : told, element: node.element });
+  const rest = options.length - count;
+  if (options.length) node.kids.push({ role: "options", name: "", ref: "", marks: [], kids: [], value: rest ? `${told} … (+${rest})` : told, element: node.element });
 }
 
 function settleHeading(node, kids) {

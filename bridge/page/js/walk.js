@@ -118,7 +118,7 @@ function isUsable(element, role, pointed) {
 }
 
 function isMadeUsable(element) {
-  return element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true";
+  return element.localName === "button" || element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true";
 }
 
 // The hand cursor is a sign of something to click: of the outermost element that has it, unless that
