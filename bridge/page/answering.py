@@ -41,6 +41,8 @@ class Answering:
                 f"the open dialog is of the type {dialog.type} and takes no text",
                 "Answer it without promptText.",
             )
+        if text is None and accept and dialog.type == "prompt":
+            text = dialog.default_prompt  # as a person who changes nothing; Chrome would take ""
         leaving = dialog.type == "beforeunload" and accept
 
         async def deed(seen: Recording) -> Told:

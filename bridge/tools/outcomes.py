@@ -80,8 +80,7 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
         said.append("The page is going elsewhere; nothing has come yet.")
     said += _turned(ctx, after)
     if after.dialog is not None:
-        kind, message = after.dialog.type, quoted(after.dialog.message, 500)
-        said.append(f"A dialog is open ({kind}: {message}). Answer it with handle_dialog.")
+        said.append(f"A dialog is open ({_question(after.dialog)}). Answer it with handle_dialog.")
     for url in after.programs[:1]:
         said.append(
             f"It wanted {_of_program(url)} opened in another program. Chrome asks a person about "
@@ -94,6 +93,11 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     if after.waiting:
         said.append(f"Still waiting for {counted(after.waiting, 'request')}.")
     return said
+
+
+def _question(dialog: cdp.page.JavascriptDialogOpening) -> str:
+    filled = f", filled in: {quoted(dialog.default_prompt, 200)}" if dialog.default_prompt else ""
+    return f"{dialog.type}: {quoted(dialog.message, 500)}{filled}"
 
 
 def _turned(ctx: ToolContext, after: Aftermath) -> list[str]:

@@ -31,3 +31,17 @@ async def test_set_by_a_script(stage: Stage) -> None:
     assert '"Key"' in said
     assert "hush" not in said
     assert '"Same"' not in said
+
+
+async def test_prompt_with_an_answer_filled_in(stage: Stage) -> None:
+    """What a prompt suggests is told, and is the answer where no other is given."""
+    await stage.show(
+        "<button id=b onclick=\"p.textContent = prompt('Name?', 'Ann')\">x</button><p id=p>"
+    )
+    said = await stage.does("click", selector="#b")
+    assert 'A dialog is open (prompt: "Name?", filled in: "Ann").' in said
+    await stage.does("handle_dialog", action="accept")
+    assert await stage.value("p.textContent") == "Ann"
+    await stage.does("click", selector="#b")
+    await stage.does("handle_dialog", action="accept", promptText="")
+    assert await stage.value("p.textContent") == ""
