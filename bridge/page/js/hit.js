@@ -55,6 +55,8 @@ function spotOf(element, place, scroll, dropping = false) {
     if (hollow && rects.every(isAllInView)) break; // elsewhere there is no more of it
   }
   if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
+  const modal = covering && (nearest(covering, ":modal") ?? document.querySelector(":modal"));
+  if (modal && !isWithin(element, modal)) return notActionable(`it is behind the modal ${coverName(modal, element)}`, { covered: true });
   if (hollow) return notActionable("no part of it can be pressed: it is cut away, or nothing but an outline", { covered: true });
   if (!covering) return notActionable("it is outside of what can be scrolled into view");
   return notActionable(`it is covered by ${coverName(covering, element)}`, { covered: true });
