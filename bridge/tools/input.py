@@ -69,7 +69,9 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     elif facts["presses"] and not facts["clicks"]:
         what = "moved, or was covered" if facts["there"] else "was replaced"
         said.append(f"It {what} between press and release, so no click event followed.")
-    elif facts["presses"] is None and not (after.arrived or after.loading or after.turned):
+    elif facts["presses"] is None and not (
+        facts.get("controls") or after.arrived or after.loading or after.turned
+    ):
         said.append(_UNSEEN)
     return said
 

@@ -1,6 +1,9 @@
 """What is told where nothing announces a change, and where Chrome's own controls take a press."""
 
+import base64
+import io
 import re
+import wave
 
 import pytest
 
@@ -13,6 +16,15 @@ pytestmark = [
     pytest.mark.contract,
     pytest.mark.shared,
 ]
+
+
+def silence() -> str:
+    """A second of it."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as written:
+        written.setparams((1, 1, 8000, 0, "NONE", ""))
+        written.writeframes(b"\x80" * 8000)
+    return f"data:audio/wav;base64,{base64.b64encode(sound.getvalue()).decode()}"
 
 
 async def test_set_by_a_script(stage: Stage) -> None:
@@ -55,3 +67,22 @@ async def test_behind_a_modal_dialog(hurried: Stage, modal: str) -> None:
     await hurried.value("d.showModal()")
     refused = await hurried.refuses("click", selector="#b")
     assert "selector '#b': it is behind the modal \"dialog#d (dialog" in refused, refused
+
+
+@pytest.mark.parametrize("tag", ["audio", "video"])
+async def test_controls_of_chrome(stage: Stage, tag: str) -> None:
+    """A press that Chrome's controls of a medium keep for themselves is no press gone astray."""
+    await stage.show(f"<{tag} id=m controls src='{silence()}'></{tag}>")
+    for _ in range(2):
+        assert (await stage.does("click", selector="#m")).startswith("Clicked selector '#m'.")
+
+
+async def test_playing(stage: Stage) -> None:
+    """Whether a medium plays is told, after what makes it play and in a snapshot."""
+    await stage.show(f"<audio id=m controls loop src='{silence()}'></audio>")
+    assert "playing" not in await stage.does("snapshot")
+    said = await stage.does("press", selector="#m", key="Space")
+    assert re.search(r"^~ - audio \[ref=e\d+\] \[playing\] \[focused\]$", said, re.MULTILINE), said
+    assert "[playing]" in await stage.does("snapshot")
+    said = await stage.does("press", key="Space")
+    assert re.search(r"^~ - audio \[ref=e\d+\] \[focused\]$", said, re.MULTILINE), said

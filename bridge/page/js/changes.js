@@ -25,6 +25,8 @@ const OBSERVED = {
   ],
 };
 
+const OF_FIELDS = ["input", "change", "play", "pause"];
+
 let watched = null;
 
 function startWatching(element = null) {
@@ -33,16 +35,14 @@ function startWatching(element = null) {
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
   const known = knownShown();
   watched = { observer, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
-  addEventListener("input", noteField, true);
-  addEventListener("change", noteField, true);
+  for (const type of OF_FIELDS) addEventListener(type, noteField, true);
 }
 
 function stopWatching() {
   watched?.observer.disconnect();
   watched?.forget();
   watched = null;
-  removeEventListener("input", noteField, true);
-  removeEventListener("change", noteField, true);
+  for (const type of OF_FIELDS) removeEventListener(type, noteField, true);
 }
 
 function* rootsAround(element) {

@@ -81,8 +81,10 @@ function inWindow({ x, y }) {
 lib.pressed = async () => {
   const seen = standDown();
   const element = seen?.element ?? null;
+  const controls = Boolean(seen) && !seen.presses && isPlayer(element);
   return {
-    presses: seen ? seen.presses : null,
+    presses: seen && !controls ? seen.presses : null,
+    controls,
     clicks: seen ? seen.clicks : null,
     missed: seen?.missed ?? null,
     drop: seen?.drop ?? null,
@@ -96,6 +98,11 @@ lib.pressed = async () => {
     isAddressed: address(element),
   };
 };
+
+// Chrome's own controls of a medium keep what is pressed in them from the page.
+function isPlayer(element) {
+  return /^(audio|video)$/.test(element?.localName) && element.controls;
+}
 
 lib.standDown = () => {
   standDown();

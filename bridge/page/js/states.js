@@ -7,6 +7,7 @@ function marksOf(element, role) {
   if (element.required || isOn(element, "aria-required")) marks.push("required");
   if (isOn(element, "aria-invalid", /^(true|grammar|spelling)$/)) marks.push("invalid");
   if (isReadOnly(element)) marks.push("readonly");
+  if (element.paused === false) marks.push("playing");
   if (isOn(element, "aria-busy")) marks.push("busy");
   const current = element.getAttribute("aria-current");
   if (current && current !== "false") marks.push("current");
