@@ -382,3 +382,14 @@ async def test_editable_page_in_a_frame(stage: Stage) -> None:
     await stage.does("type", selector="#i", text="!")
     await stage.does("press", ref=editor, key="x")
     assert await stage.value(f"[{text}.length, i.value]") == [8, "elsewhere!"]
+
+
+async def test_caret_in_an_editable_document(stage: Stage) -> None:
+    """In a frame in design mode the caret stays where keys and text have left it."""
+    await stage.show("<iframe id=f srcdoc='Old'></iframe>")
+    await stage.value("f.contentDocument.designMode = 'on'")
+    editor = re.findall(r"\[ref=(f\w+)\]", await stage.does("snapshot"))[0]
+    await stage.does("type", ref=editor, text=" one")
+    await stage.does("press", key="ArrowLeft")
+    await stage.does("type", text="!")
+    assert await stage.value("f.contentDocument.body.innerText") == "Old on!e"

@@ -37,6 +37,7 @@ function focusedInstead({ matches }, { clear = false, keys = false, text = "" })
 function deepFocus() {
   let found = document.activeElement;
   for (let inner; (inner = found && shadowOf(found)?.activeElement); ) found = inner;
+  if (found === document.body && document.designMode === "on") return document.documentElement; // that is the editor
   return found === document.body || found === document.documentElement ? (found?.isContentEditable ? found : null) : found;
 }
 
