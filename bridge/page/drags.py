@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import trio
 
 from bridge import cdp
-from bridge.errors import BridgeError
+from bridge.errors import BridgeError, PageError
 from bridge.page import mouse
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
@@ -69,14 +69,12 @@ class Drags:
             await self._intercept(sessions, enabled=True)
             try:
                 with self._session.events(cdp.input.DragIntercepted) as caught:
-                    await self._begin(frame, seen, start)
-                    begun = isinstance(source, Target) and await self._worlds.call(
-                        frame, "dragBegun"
-                    )
+                    while not (taken := await self._take(frame, seen, source, start, until)):
+                        start = await self._place(source, until, admit, guarded=True)
                     async with self._put_back(frame, seen, start):
                         end = await self._place(destination, until, admit, guarded=False)
                         await self._move(frame, seen, start, end)
-                        if begun:
+                        if taken["begun"]:
                             data = (await caught.receive()).data
                             await self._drop(frame, seen, end, data)
                     await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
@@ -109,6 +107,22 @@ class Drags:
             with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
                 await self._settling.deliver(frame, seen, *back)
             raise
+
+    async def _take(
+        self, frame: Frame, seen: Recording, source: Place, start: Point, until: float
+    ) -> Told | None:
+        """Press, and begin to move; None if the press missed and was kept from the page."""
+        await self._begin(frame, seen, start)
+        if not isinstance(source, Target):
+            return {"begun": False}
+        taken: Told = await self._worlds.call(frame, "taken")
+        if not taken["missed"]:
+            return taken
+        await self._settling.deliver(frame, seen, mouse.let_go(start.x, start.y))
+        seen.delivered = False
+        if trio.current_time() >= until:
+            raise _slipped(source, taken["missed"])
+        return None
 
     async def _begin(self, frame: Frame, seen: Recording, start: Point) -> None:
         """Press, and move far enough for the page to see a drag in it."""
@@ -147,8 +161,9 @@ class Drags:
 
     def _judged(self, source: Place, told: Told) -> Told:
         if isinstance(source, Target) and told["presses"] == 0:
-            raise not_actionable(
-                f"{source.name}: {told['missed'] or 'something'} came over it "
-                "before it could be taken hold of"
-            )
+            raise _slipped(source, told["missed"] or "something")
         return told
+
+
+def _slipped(source: Target, missed: str) -> PageError:
+    return not_actionable(f"{source.name}: {missed} came over it before it could be taken hold of")

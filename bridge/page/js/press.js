@@ -133,8 +133,9 @@ lib.at = (x, y) => {
   return { line: lineOf(hit), ref: holdsFrame ? refOf(hit) : null, inside: holdsFrame ? inward(hit, x, y) : null };
 };
 
-// Whether the browser's own drag and drop has begun; the page may have said no to it.
-lib.dragBegun = () => Boolean(guard?.drag && !guard.drag.defaultPrevented);
+// What became of the press a drag begins with: what got it instead, or whether the browser's own drag and
+// drop has begun; the page may have said no to that.
+lib.taken = () => ({ missed: guard && !guard.presses ? guard.missed : null, begun: Boolean(guard?.drag && !guard.drag.defaultPrevented) });
 
 // Until the page has made what it will of where the pointer is: it may look there only now and then
 // (SortableJS: every 50 ms), renders later, and ignores what is still moving out of the way.

@@ -8,13 +8,14 @@ from tests.support.acting import PRESSED, SPOT, events, open_acting, target
 from tests.support.played_page import SESSION
 
 _DATA = {"items": [], "dragOperationsMask": 1}
+_FOLLOWED: dict[str, object] = {"missed": None, "begun": False}
 _POINTER = ["mouseMoved", "mousePressed", *["mouseMoved"] * 5, "mouseReleased"]
 
 
 async def test_pointer_drag() -> None:
     """Where the page follows the pointer, it gets moves one by one, and a release."""
     async with open_acting() as page:
-        page.says["dragBegun"] = False
+        page.says["taken"] = _FOLLOWED
         await page.tab.drags.drag(target(page), Point(200, 100))
         assert events(page) == _POINTER
         last = [a for a in page.chrome.seen if a.method == "Input.dispatchMouseEvent"][-1]
@@ -25,11 +26,11 @@ async def test_own_drag() -> None:
     """Where the browser's own drag begins, its data is dropped before the release."""
     async with open_acting() as page:
 
-        def begun() -> bool:
+        def begun() -> dict[str, object]:
             page.chrome.fake.event("Input.dragIntercepted", {"data": _DATA}, SESSION)
-            return True
+            return {"missed": None, "begun": True}
 
-        page.says["dragBegun"] = begun
+        page.says["taken"] = begun
         await page.tab.drags.drag(target(page), Point(200, 100))
         assert events(page)[-5:] == [
             "dragEnter",
@@ -43,11 +44,11 @@ async def test_put_back() -> None:
     """What cannot be dropped, because its goal is gone, is let go where it was taken."""
     async with open_acting() as page:
 
-        def begun() -> bool:
+        def begun() -> dict[str, object]:
             page.refuses("aim", "REF_EXPIRED", "gone")
-            return False
+            return _FOLLOWED
 
-        page.says["dragBegun"] = begun
+        page.says["taken"] = begun
         with pytest.raises(UsageError, match="gone"):
             await page.tab.drags.drag(target(page), target(page, "#goal"))
         assert events(page)[-2:] == ["mouseMoved", "mouseReleased"]
@@ -58,7 +59,7 @@ async def test_put_back() -> None:
 async def test_interception_ends() -> None:
     """Drags are intercepted only while one is made, however it ends."""
     async with open_acting() as page:
-        page.says["dragBegun"] = False
+        page.says["taken"] = _FOLLOWED
         page.says["pressed"] = {**PRESSED, "presses": 0, "missed": '"div#veil"'}
         with pytest.raises(PageError, match='#b: "div#veil" came over it'):
             await page.tab.drags.drag(target(page), Point(1, 1))
@@ -68,3 +69,13 @@ async def test_interception_ends() -> None:
             if asked.method == "Input.setInterceptDrags"
         ]
         assert switched == [True, False]
+
+
+async def test_missed() -> None:
+    """A press that was kept from the page is let go, and made anew where the thing is then."""
+    async with open_acting() as page:
+        answers = [{"missed": '"div#veil"', "begun": False}, _FOLLOWED]
+        page.says["taken"] = lambda: answers.pop(0)
+        await page.tab.drags.drag(target(page), Point(200, 100))
+        begun = ["mouseMoved", "mousePressed", "mouseMoved", "mouseMoved"]
+        assert events(page) == [*begun, "mouseReleased", *_POINTER]

@@ -128,7 +128,7 @@ async def test_scroll(page: PlayedPage, place: dict[str, Any], said: str) -> Non
 
 async def test_drag(page: PlayedPage) -> None:
     """A drop that the page did not take is told."""
-    page.says |= {"dragBegun": False, "pressed": {**PRESSED, "drop": "none"}}
+    page.says |= {"taken": {"missed": None, "begun": False}, "pressed": {**PRESSED, "drop": "none"}}
     assert await page.door.text("drag", fromRef="e1", toRef="e2") == (
         "Dragged e1 to e2.\nThe page did not take the drop."
     )
