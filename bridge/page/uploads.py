@@ -104,9 +104,11 @@ class Uploads:
         async def deed(seen: Recording) -> Told:
             field = await self._worlds.hold(frame, "fileElement", target.wanted)
             seen.delivered = True
-            await frame.session.execute(
-                cdp.dom.set_file_input_files(names, object_id=field.object_id)
-            )
+            given = cdp.dom.set_file_input_files(names, object_id=field.object_id)
+            if names:
+                await frame.session.execute(given)
+            else:
+                await self._worlds.call(frame, "clearFiles", target.wanted)
             told: Told = await self._worlds.call(frame, "filesIn", target.wanted)
             return {**told, "matches": found["matches"]}
 

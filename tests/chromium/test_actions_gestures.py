@@ -140,6 +140,15 @@ async def test_upload(uploading: Stage, selector: str, paths: list[str], chosen:
     assert await uploading.value("document.getElementById('chosen').textContent") == chosen
 
 
+async def test_upload_of_nothing(uploading: Stage) -> None:
+    """No files take away those that are there, and the page hears of it."""
+    await uploading.does("upload_file", selector="#many", paths=["one.txt"])
+    said = await uploading.does("upload_file", selector="#many", paths=[])
+    assert said.startswith("Gave no file to")
+    assert await uploading.value("document.getElementById('many').files.length") == 0
+    assert await uploading.value("document.getElementById('chosen').textContent") == "nothing"
+
+
 async def test_upload_to_a_folder_field(uploading: Stage) -> None:
     """A field for a whole folder would drop a file unsaid: that is refused, with the reason."""
     await uploading.show("<input id=dir type=file webkitdirectory>")

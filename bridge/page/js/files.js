@@ -19,6 +19,15 @@ function fileFieldOf(element) {
   return control.localName === "input" && control.type === "file" ? control : null;
 }
 
+// Chrome does nothing with no files; a person can take those away that are there.
+lib.clearFiles = (wanted) => {
+  const field = fileFieldOf(pick(wanted).element);
+  if (!field.files.length) return;
+  field.value = "";
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+};
+
 lib.filesIn = async (wanted) => {
   const picked = wanted ? pick(wanted) : null;
   const field = picked && !(picked instanceof NotYet) ? fileFieldOf(picked.element) : null;
