@@ -20,6 +20,13 @@ from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
 
+PICKER = (
+    "the page asks with the browser's own picker of files (showOpenFilePicker and its like), which "
+    "only a person can answer: it was cancelled"
+)
+"""Of a chooser that belongs to no field."""
+
+_LOOK = "It was clicked; look at the page for the field or button that takes files."
 _WITHOUT_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 
@@ -117,12 +124,14 @@ class Uploads:
     async def _through_chooser(self, target: Target, names: list[str]) -> Aftermath:
         after = await self._actions.click(target, choosing=True)
         chooser = after.chooser
-        if chooser is None or chooser.backend_node_id is None:
+        if chooser is None:
             raise not_actionable(
                 f"{target.name}: it is no field for files, and a click on it asked for none",
-                "It was clicked; look at the page for the field or button that takes files.",
+                _LOOK,
                 delivered=True,
             )
+        if chooser.backend_node_id is None:
+            raise not_actionable(f"{target.name}: {PICKER}", _LOOK, delivered=True)
         _check_count(target.name, len(names), multiple=chooser.mode == "selectMultiple")
         frame = self._frames.get(chooser.frame_id)
         given = cdp.dom.set_file_input_files(names, backend_node_id=chooser.backend_node_id)

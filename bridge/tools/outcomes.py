@@ -11,6 +11,7 @@ from bridge import cdp
 from bridge.errors import BridgeError
 from bridge.page.dialogs import QUESTION_HINT
 from bridge.page.settling import Aftermath, Told
+from bridge.page.uploads import PICKER
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import remark
 from bridge.tools.reply import Reply, address, counted, quoted
@@ -88,7 +89,9 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
         )
     for name in after.downloads:
         said.append(f"A download began: {quoted(name)}.")
-    if after.chooser is not None:
+    if after.chooser is not None and after.chooser.backend_node_id is None:
+        said.append(f"{PICKER[0].upper()}{PICKER[1:]}.")
+    elif after.chooser is not None:
         said.append("The page asks for a file: use upload_file on the same element.")
     if after.waiting:
         said.append(f"Still waiting for {counted(after.waiting, 'request')}.")

@@ -149,6 +149,16 @@ async def test_upload_of_nothing(uploading: Stage) -> None:
     assert await uploading.value("document.getElementById('chosen').textContent") == "nothing"
 
 
+async def test_picker_of_the_browser(uploading: Stage) -> None:
+    """A picker without a field is said to be none of those that take files from here."""
+    await uploading.show("<button id=b onclick='showOpenFilePicker().catch(() => {})'>x</button>")
+    said = await uploading.does("click", selector="#b")
+    assert "only a person can answer: it was cancelled." in said
+    assert "upload_file" not in said
+    refused = await uploading.refuses("upload_file", selector="#b", paths=["one.txt"])
+    assert "only a person can answer: it was cancelled" in refused
+
+
 async def test_upload_to_a_folder_field(uploading: Stage) -> None:
     """A field for a whole folder would drop a file unsaid: that is refused, with the reason."""
     await uploading.show("<input id=dir type=file webkitdirectory>")
