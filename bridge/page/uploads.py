@@ -11,7 +11,7 @@ from pathlib import Path
 import trio
 
 from bridge import cdp
-from bridge.errors import PolicyDenied, UsageError
+from bridge.errors import PageError, PolicyDenied, UsageError
 from bridge.page.actions import Actions
 from bridge.page.activity import Recording
 from bridge.page.frames import Frames
@@ -27,6 +27,7 @@ PICKER = (
 """Of a chooser that belongs to no field."""
 
 _LOOK = "It was clicked; look at the page for the field or button that takes files."
+_COPY = 1  # what may be done with what is dragged
 _WITHOUT_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 
@@ -124,12 +125,10 @@ class Uploads:
     async def _through_chooser(self, target: Target, names: list[str]) -> Aftermath:
         after = await self._actions.click(target, choosing=True)
         chooser = after.chooser
+        if chooser is None and not after.arrived and after.dialog is None:
+            return await self._by_drop(target, names)
         if chooser is None:
-            raise not_actionable(
-                f"{target.name}: it is no field for files, and a click on it asked for none",
-                _LOOK,
-                delivered=True,
-            )
+            raise _asked_for_none(target)
         if chooser.backend_node_id is None:
             raise not_actionable(f"{target.name}: {PICKER}", _LOOK, delivered=True)
         _check_count(target.name, len(names), multiple=chooser.mode == "selectMultiple")
@@ -144,6 +143,39 @@ class Uploads:
             return {**told, "names": [Path(name).name for name in names], "matches": 1}
 
         return await self._settling.after(frame, deed)
+
+    async def _by_drop(self, target: Target, names: list[str]) -> Aftermath:
+        """Onto what takes dropped files; it has been clicked, and asked for none."""
+        until = trio.current_time() + self._frames.main.session.connection.timeouts.action
+        files = cdp.input.DragData(items=[], files=names, drag_operations_mask=_COPY)
+
+        async def deed(seen: Recording) -> Told:
+            spot = await self._pointing.aim(target, until, guarded=False, dropping=True)
+
+            async def drag(kind: str) -> None:
+                event = cdp.input.dispatch_drag_event(kind, spot.x, spot.y, files)
+                await self._settling.deliver(spot.frame, seen, event)
+
+            await self._worlds.call(spot.frame, "listenForDrag")
+            await drag("dragEnter")
+            await drag("dragOver")
+            if not await self._worlds.call(spot.frame, "takesDrop"):
+                await drag("dragCancel")  # dropped, Chrome would show the file instead of the page
+                raise _asked_for_none(target)
+            await drag("drop")
+            told: Told = await self._worlds.call(spot.frame, "changes")
+            return {**told, "dropped": True, "matches": spot.matches}
+
+        return await self._settling.after(target.frame, deed)
+
+
+def _asked_for_none(target: Target) -> PageError:
+    return not_actionable(
+        f"{target.name}: it is no field for files, takes none that are dropped on it, and a click "
+        "on it asked for none",
+        _LOOK,
+        delivered=True,
+    )
 
 
 def _check_count(name: str, count: int, *, multiple: bool) -> None:

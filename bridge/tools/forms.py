@@ -155,7 +155,7 @@ async def upload_file(
     ref: Ref | None = None,
     selector: Selector | None = None,
 ) -> Reply:
-    """Give files to a file field, or to what opens a file chooser."""
+    """Give files to a file field, to what opens a file chooser, or to what takes dropped files."""
     folder = ctx.uploads_dir
     if folder is None:
         raise PolicyDenied(
@@ -173,4 +173,6 @@ async def upload_file(
             delivered=True,
         )
     shown = ", ".join(quoted(file.name) for file in files) or "no file"
+    if after.told.get("dropped"):
+        return await told(ctx, after, f"Dropped {shown} on {target.name}; a click asked for none.")
     return await told(ctx, after, f"Gave {shown} to {target.name}.")

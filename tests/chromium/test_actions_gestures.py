@@ -149,6 +149,21 @@ async def test_upload_of_nothing(uploading: Stage) -> None:
     assert await uploading.value("document.getElementById('chosen').textContent") == "nothing"
 
 
+async def test_upload_by_drop(uploading: Stage) -> None:
+    """What takes files only where they are dropped gets them so; what takes none is left alone."""
+    await uploading.show(
+        "<div id=d ondragover='event.preventDefault()' ondrop='event.preventDefault();"
+        " got = [...event.dataTransfer.files]'>Drop here</div><div id=n>None</div>"
+    )
+    said = await uploading.does("upload_file", selector="#d", paths=["one.txt", "two.txt"])
+    assert said.startswith('Dropped "one.txt", "two.txt" on selector')
+    assert await uploading.value("got.map((each) => each.name)") == ["one.txt", "two.txt"]
+    assert await uploading.value("got[1].text()") == "22"
+    refused = await uploading.refuses("upload_file", selector="#n", paths=["one.txt"])
+    assert "takes none that are dropped on it" in refused
+    assert uploading.tab.url.endswith("/stage")
+
+
 async def test_picker_of_the_browser(uploading: Stage) -> None:
     """A picker without a field is said to be none of those that take files from here."""
     await uploading.show("<button id=b onclick='showOpenFilePicker().catch(() => {})'>x</button>")

@@ -28,6 +28,17 @@ lib.clearFiles = (wanted) => {
   field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
 };
 
+// Whether the page would take what is dragged over it: asked behind the event, when all have heard it.
+let dragged = null;
+
+lib.listenForDrag = () => addEventListener("dragover", (event) => (dragged = event), { capture: true, once: true });
+
+lib.takesDrop = () => {
+  const takes = Boolean(dragged?.defaultPrevented) && dragged.dataTransfer?.dropEffect !== "none";
+  dragged = null;
+  return takes;
+};
+
 lib.filesIn = async (wanted) => {
   const picked = wanted ? pick(wanted) : null;
   const field = picked && !(picked instanceof NotYet) ? fileFieldOf(picked.element) : null;
