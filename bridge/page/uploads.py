@@ -99,6 +99,8 @@ class Uploads:
             options = {"ms": self._pointing.left(until)}
             found = await self._worlds.call(target.frame, "fileField", target.wanted, options)
         names = [str(file) for file in files]
+        if not found["field"] and not names:
+            raise not_actionable(f"{target.name}: it is no field for files, which could be emptied")
         if not found["field"]:
             return await self._through_chooser(target, names)
         if found["folder"] and names:  # Chromium 156 drops single files, and tells nobody

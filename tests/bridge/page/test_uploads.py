@@ -110,3 +110,32 @@ async def test_chooser(folder: Path) -> None:
         }
         await page.tab.uploads.upload(target(page), [folder / "a.txt"])
         assert given == [{"files": [str(folder / "a.txt")], "backendNodeId": 7}]
+
+
+async def test_nothing_for_what_is_no_field() -> None:
+    """No files are for a field that may hold some; nothing else is clicked for them."""
+    async with open_acting() as page:
+        page.says["fileField"] = {"field": False, "matches": 1}
+        with pytest.raises(PageError, match="it is no field for files"):
+            await page.tab.uploads.upload(target(page), [])
+        assert "aim" not in [name for name, _ in page.calls]
+
+
+async def test_drop(folder: Path) -> None:
+    """What asks for no file gets them dropped, if it takes what is dragged over it."""
+    async with open_acting() as page:
+        page.says |= {
+            "fileField": {"field": False, "matches": 1},
+            "listenForDrag": None,
+            "takesDrop": True,
+            "changes": QUIET,
+        }
+        after = await page.tab.uploads.upload(target(page), [folder / "a.txt"])
+        assert after.told["dropped"]
+        page.says["takesDrop"] = False
+        with pytest.raises(PageError, match="takes none that are dropped on it"):
+            await page.tab.uploads.upload(target(page), [folder / "a.txt"])
+        kinds = [
+            a.params["type"] for a in page.chrome.seen if a.method == "Input.dispatchDragEvent"
+        ]
+        assert kinds == ["dragEnter", "dragOver", "drop", "dragEnter", "dragOver", "dragCancel"]
