@@ -1,4 +1,4 @@
-"""Clicks on what does not stay where it is: they wait for it, follow it, or say that it went."""
+"""Acting on what does not stay as it is: calls wait for it, follow it, or say that it went."""
 
 import pytest
 
@@ -88,3 +88,19 @@ async def test_moved_before_the_release(stage: Stage) -> None:
     said = await stage.does("click", selector="#b")
     assert "It moved, or was covered between press and release" in said
     assert await stage.value("hits") == 0
+
+
+@pytest.mark.parametrize("when", ["s.onfocus = ", "addEventListener('load', ", "s.onclick = "])
+async def test_options_that_come_late(stage: Stage, when: str) -> None:
+    """Options that a list is given when it gets the focus, or soon, are waited for."""
+    await stage.show(
+        "<select id=s><option>Choose</select><script>"
+        "const later = () => setTimeout(() => { s.add(new Option('Green')) }, 300);"
+        f"{when}later{')' if '(' in when else ''}</script>"
+    )
+    if "click" in when:
+        refused = await stage.refuses("select_option", selector="#s", values=["Green"])
+        assert 'it has no option "Green"; it has 1' in refused
+    else:
+        said = await stage.does("select_option", selector="#s", values=["Green"])
+        assert "Selected in selector '#s': \"Green\"." in said

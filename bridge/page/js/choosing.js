@@ -1,16 +1,25 @@
 // Options of a list: chosen by value or by the words a person reads.
 
 const MOST_OPTIONS = 50; // named in an error
+const LATE_MS = 1000; // for options that come when the list gets the focus, or some time after another choice
 
-lib.pickOptions = (wanted, values, { ms }) =>
-  whenReady(() => {
+lib.pickOptions = (wanted, values, { ms }) => {
+  const begun = performance.now();
+  return whenReady(() => {
     const picked = pick(wanted);
     if (picked instanceof NotYet) return picked;
     const list = picked.element.localName === "label" && picked.element.control ? picked.element.control : picked.element;
     if (list.localName !== "select") return notASelect(list);
     const not = placeOf(list) ? refusal(list) : notActionable("it is not visible");
-    return not ?? { ...chooseIn(list, values), matches: picked.matches };
+    if (not) return not;
+    refuseNumber(list, values);
+    const missing = values.find((value) => !optionOf(list, value));
+    if (missing === undefined) return { ...chooseIn(list, values), matches: picked.matches };
+    list.focus({ preventScroll: true });
+    const lacking = lackingOption(list, missing);
+    return performance.now() - begun < LATE_MS ? lacking : fail(lacking.code, lacking.why, lacking.facts);
   }, ms);
+};
 
 function notASelect(element) {
   const suggested = element.localName === "input" && element.list ? [...element.list.options] : [];
@@ -19,10 +28,13 @@ function notASelect(element) {
   return fail("NOT_ACTIONABLE", `it is a field with suggestions and no select: type the value; ${has}`, { page: namesOf(suggested) });
 }
 
-function chooseIn(list, values) {
+function refuseNumber(list, values) {
   if (!values.length && !list.multiple && list.size < 2) return fail("NOT_ACTIONABLE", "one option is always selected in it: give a value or label");
   if (values.length > 1 && !list.multiple) return fail("NOT_ACTIONABLE", "only one option can be selected in it");
-  const chosen = values.map((value) => optionOf(list, value));
+}
+
+function chooseIn(list, values) {
+  const chosen = values.map((value) => openOptionOf(list, value));
   startWatching(list);
   list.focus({ preventScroll: true });
   const before = [...list.options].map((option) => option.selected).join();
@@ -40,11 +52,17 @@ function chooseIn(list, values) {
 function optionOf(list, value) {
   const all = [...list.options];
   const words = clean(value).toLowerCase();
-  const found = all.find((each) => each.value === value) ?? all.find((each) => wordsOf(each) === clean(value)) ?? all.find((each) => wordsOf(each).toLowerCase() === words);
-  if (!found) {
-    const has = all.length ? `it has ${counted(all)}, as below` : "it has none";
-    return fail("NOT_ACTIONABLE", `it has no option ${quoted(clean(value))}; ${has}`, { options: all.length, page: namesOf(all) });
-  }
+  return all.find((each) => each.value === value) ?? all.find((each) => wordsOf(each) === clean(value)) ?? all.find((each) => wordsOf(each).toLowerCase() === words);
+}
+
+function lackingOption(list, value) {
+  const all = [...list.options];
+  const has = all.length ? `it has ${counted(all)}, as below` : "it has none";
+  return notActionable(`it has no option ${quoted(clean(value))}; ${has}`, { options: all.length, page: namesOf(all) });
+}
+
+function openOptionOf(list, value) {
+  const found = optionOf(list, value);
   const closed = found.disabled || found.parentElement?.disabled;
   return closed ? fail("NOT_ACTIONABLE", `its option ${quoted(wordsOf(found))} is disabled`) : found;
 }
