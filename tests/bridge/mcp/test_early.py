@@ -10,12 +10,11 @@ import trio
 import trio.testing
 
 from bridge.mcp.early import Early, Plain
-from bridge.mcp.envelope import Message, read
-from bridge.mcp.hello import VERSIONS
-from bridge.mcp.wire import Wire, open_wire
+from bridge.mcp.envelope import Message
+from bridge.mcp.wire import open_wire
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
-from tests.bridge.mcp.test_hello import INITIALIZED, attended, handshake, line, request, sdk_says
+from tests.bridge.mcp.test_hello import handshake, request, sdk_says
 from tests.support.toy_door import ToyDoor
 
 
@@ -37,16 +36,11 @@ class Sink:
 class Played:
     """Early calls of one client at a toy door."""
 
-    def __init__(self, early: Early, sink: Sink, wire: Wire) -> None:
+    def __init__(self, early: Early, sink: Sink, client: Plain) -> None:
         self.door = ToyDoor()
         self.early = early
         self._sink = sink
-        self._wire = wire
-        self._client = Plain(wire, "a client")
-
-    def asks(self) -> None:
-        """Its user can be asked."""
-        self._client = Plain(self._wire, "a client", "2025-11-25", self.early.questions)
+        self._client = client
 
     def take(self, message: Message) -> bool:
         return self.early.take(message, self.door, self._client)
@@ -62,7 +56,7 @@ def played() -> Callable[[], Any]:
     async def play() -> AsyncIterator[Played]:
         sink = Sink()
         async with open_wire(sink, sink, Timeouts()) as wire, open_scope() as nursery:
-            yield Played(Early(wire, nursery), sink, wire)
+            yield Played(Early(wire, nursery), sink, Plain(wire, "a client"))
 
     return play
 
@@ -174,86 +168,3 @@ async def test_no_progress(played: Callable[[], Any]) -> None:
         got = await calls.got()
         assert {each["id"] for each in got if "id" in each} == {3, 4}
         assert len(got) == 5
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("asks", [{}, {"form": {}}, {"form": {}, "url": {}}])
-async def test_question(version: str, asks: dict[str, Any]) -> None:
-    """A user is asked what the SDK would ask, and an answer reaches the call."""
-    first, asked = (
-        handshake(protocolVersion=version, capabilities={"elicitation": asks}),
-        call("ask"),
-    )
-    picked = reply_to("question-1", {"action": "accept", "content": {"choice": "once"}})
-    got, hello = await attended(line(first), INITIALIZED, line(asked), picked)
-    _, question, answer = got
-    assert {**question, "id": 0} == {**await sdk_says(first, asked), "id": 0}
-    assert answer["result"]["content"][0]["text"] == "chose once"
-    assert [each.method for each in hello.heard] == ["initialize", "notifications/initialized"]
-
-
-def reply_to(number: object, result: object, member: str = "result") -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": number, member: result}).encode()
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        reply_to("question-1", {"action": "decline"}),
-        reply_to("question-1", {"action": "cancel", "content": {"choice": "once"}}),
-        reply_to("question-1", {"action": "accept"}),
-        reply_to("question-1", {"action": "accept", "content": {"choice": "another"}}),
-        reply_to("question-1", {"action": "accept", "content": {"choice": ["once"]}}),
-        reply_to("question-1", {"action": "accept", "content": ["choice"]}),
-        reply_to("question-1", {"code": -32603, "message": "no"}, "error"),
-    ],
-)
-async def test_no_choice(given: bytes) -> None:
-    """Whatever is not one of the options is none."""
-    first = handshake(capabilities={"elicitation": {}})
-    again = reply_to("question-1", {"action": "accept", "content": {"choice": "once"}})
-    got, _ = await attended(line(first), line(call("ask")), given, again)
-    assert got[-1]["result"]["content"][0]["text"] == "chose None"
-
-
-async def test_only_by_address() -> None:
-    """A client that only opens addresses for its user cannot show a form."""
-    first = handshake(capabilities={"elicitation": {"url": {}}})
-    got, _ = await attended(line(first), line(call("ask")))
-    assert got[-1]["result"]["content"][0]["text"] == "chose None"
-
-
-async def test_question_taken_back(played: Callable[[], Any]) -> None:
-    """A question of a call that was cancelled is taken back; a late answer to it is nobody's."""
-    async with played() as calls:
-        calls.asks()
-        calls.take(call("ask", 7))
-        (question,) = await calls.got()
-        notice = request("notifications/cancelled", requestId=7)
-        del notice.body["id"]
-        assert calls.take(notice)
-        _, back = await calls.got()
-        assert back["method"] == "notifications/cancelled"
-        assert back["params"]["requestId"] == question["id"]
-        (late,) = read(reply_to(question["id"], {"action": "decline"}))
-        assert isinstance(late, Message)
-        assert calls.take(late)
-        (other,) = read(reply_to(3, {"action": "decline"}))
-        assert isinstance(other, Message)
-        assert not calls.take(other)
-        assert len(await calls.got()) == 2
-
-
-async def test_answered_twice(played: Callable[[], Any]) -> None:
-    """The first answer to a question counts."""
-    async with played() as calls:
-        calls.asks()
-        calls.take(call("ask", 7))
-        (question,) = await calls.got()
-        for choice in ("once", "no"):
-            content = {"action": "accept", "content": {"choice": choice}}
-            (found,) = read(reply_to(question["id"], content))
-            assert isinstance(found, Message)
-            assert calls.take(found)
-        *_, answer = await calls.got()
-        assert answer["result"]["content"][0]["text"] == "chose once"
