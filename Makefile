@@ -4,7 +4,7 @@
 VENV ?= .venv
 ARGS ?=
 # Files side by side; the tests of one share a browser.
-PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile --max-worker-restart 0
+PARALLEL ?= -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # The tests of the link and its ends that are about nothing else.
 LINK := tests/bridge/relay tests/bridge/transport tests/bridge/proxy tests/extension \

@@ -7,6 +7,7 @@ from hypothesis import settings
 from tests.support.cdp_log import cdp_folder as cdp_folder
 from tests.support.cdp_log import pytest_runtest_makereport as pytest_runtest_makereport
 from tests.support.cdp_log import pytest_runtest_protocol as pytest_runtest_protocol
+from tests.support.order import pytest_collection_modifyitems as pytest_collection_modifyitems
 
 # Hypothesis measures each example against a deadline, which only a busy machine ever misses.
 settings.register_profile("house", deadline=None)
