@@ -83,7 +83,7 @@ def _about(tool: Tool, name: str) -> dict[str, Any]:
     return {"selector": "body"} if "selector" in fields and name != "selector" else {}
 
 
-@pytest.mark.parametrize("text", STRINGS, ids=lambda text: ascii(text[:12]))
+@in_turn("text", STRINGS)
 async def test_data_stays_data(reader: Reader, text: str) -> None:
     """No argument of any tool is run; each call answers with text or with a code."""
     await reader.go("/form")

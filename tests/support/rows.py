@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable
 
 Test = Callable[..., Awaitable[None]]
+_NOTE = 500  # signs; some rows have a million
 
 
 def in_turn(names: str | tuple[str, ...], rows: Iterable[object]) -> Callable[[Test], Test]:
@@ -26,7 +27,7 @@ def in_turn(names: str | tuple[str, ...], rows: Iterable[object]) -> Callable[[T
                 try:
                     await test(**fixtures, **given)
                 except BaseException as error:
-                    error.add_note(f"in the row {given!r}")
+                    error.add_note(f"in the row {given!r}"[:_NOTE])
                     raise
 
         signature = inspect.signature(test)
