@@ -16,7 +16,7 @@ from tests.bridge.mcp.test_early import Sink, call
 from tests.bridge.mcp.test_hello import INITIALIZED, attended, handshake, line, sdk_says
 from tests.support.toy_door import MAY
 
-FORM = {"elicitation": {}}
+FORM: dict[str, Any] = {"elicitation": {}}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
