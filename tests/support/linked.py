@@ -35,7 +35,7 @@ from tests.support.browsers import MANY_POPUPS, OFFLINE, PATIENCE, ROOT, say_and
 from tests.support.standing import Standing
 
 EXTENSION = ROOT / "extension"
-_PAGE = f"{ORIGIN}/options.html"
+_PAGE = f"{ORIGIN}/options.html?ours"  # not the one of a test, which may be closing
 _WORKER = f"{ORIGIN}/background.js"
 _LOADED = "Boolean(globalThis.chrome?.runtime?.sendMessage)"
 _LOOK = 'chrome.runtime.sendMessage({do: "connect"})'
