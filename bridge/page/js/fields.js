@@ -7,7 +7,9 @@ const TYPED = /^(text|search|url|tel|email|password|number)$/;
 // Makes a field ready to be typed into; `wanted` null means what has the focus.
 // {kind: "typed" | "set" | "keys", ...} or {frame: ref} if the focus is in a frame.
 lib.focusField = async (wanted, options) => {
+  const before = deepFocus();
   const focused = await focusedField(wanted, options);
+  if (wanted && deepFocus() !== before) await turn(); // a page may draw the field anew for that, right away
   return focused.frame || acted.field.isConnected ? focused : focusedInstead(focused, options);
 };
 
