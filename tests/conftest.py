@@ -16,3 +16,6 @@ settings.load_profile("house")
 # A job in the background of a shell is born deaf to Ctrl-C, and so would be what it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# And what nohup starts, to the end of its terminal.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
