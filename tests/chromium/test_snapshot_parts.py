@@ -67,6 +67,21 @@ async def test_interactive_only(browser: Browser, site: Site) -> None:
     assert text.count('button "Count"') == 4
 
 
+async def test_nothing_below(browser: Browser) -> None:
+    """A line ends with a colon only where something of what is told stands below it."""
+    tab = await browser.new_tab()
+    await tab.evaluate(
+        "document.body.innerHTML = '<select size=2><option>One<option>Two</select>"
+        "<div role=listbox tabindex=0>Colours<div role=option>Red</div></div>'; 0"
+    )
+    text = (await tab.snapshots.take(interactive_only=True)).text
+    assert re.sub(r" \[ref=\w+\]", "", text).splitlines() == [
+        "- listbox",
+        "- listbox:",
+        '  - option "Red"',
+    ]
+
+
 async def test_pieces(browser: Browser, site: Site) -> None:
     """A long table comes in pieces that stay in their bounds and leave nothing out."""
     tab = await browser.new_tab(site.url("/table?rows=300"))

@@ -31,8 +31,10 @@ function printNode(node, depth) {
     kids = kids.slice(1);
   } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
   if ((node.role === "iframe" || node.role === "embed") && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
-  put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : kids.length ? ":" : ""}`, node.element);
+  put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : ""}`, node.element);
+  const head = lines.length - 1;
   print(kids, depth + 1);
+  if (!said && lines.length - 1 > head) lines[head] += ":";
 }
 
 function headOf(node) {
