@@ -30,7 +30,9 @@ class Arrival:
         self._done.set()
 
     def fail(self, error: BridgeError) -> None:
-        """It went before it was there."""
+        """It went before it was there; where it is there already, this is no news."""
+        if self._done.is_set():
+            return
         self._error = error
         self._begun.set()
         self._done.set()

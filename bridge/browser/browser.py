@@ -216,6 +216,7 @@ class Browser:
 
     async def _take(self, target_id: cdp.target.TargetID) -> Tab:
         """Our tab for this target, attached and set up; concurrent callers share one attempt."""
+        self._check()
         tab = self._tabs.get(target_id)
         if tab is not None and tab.session.end is None:
             return tab
@@ -237,22 +238,25 @@ class Browser:
     async def _fetch(self, coming: Arrival) -> None:
         """Attach and set up, for whoever waits."""
         root = self.connection.root
-        try:
+        with self._ending(coming):
             answer = await root.execute(cdp.target.attach_to_target(coming.target_id, flatten=True))
             await self._begin(coming, root.attach(answer.session_id), paused=False)
-        except BridgeError as error:
-            coming.fail(error)
-        finally:
-            self._coming.pop(coming.target_id, None)
 
     async def _welcome(self, coming: Arrival, session: Session, paused: bool) -> None:
         """The same for a page Chrome attached by itself."""
-        try:
+        with self._ending(coming):
             await self._begin(coming, session, paused=paused)
+
+    @contextmanager
+    def _ending(self, coming: Arrival) -> Iterator[None]:
+        """Whoever waits is told, also where this was cut off: the browser went, or we left it."""
+        try:
+            yield
         except BridgeError as error:
             coming.fail(error)
         finally:
             self._coming.pop(coming.target_id, None)
+            coming.fail(self.connection.end or browser_gone("we have left it"))
 
     async def _begin(self, coming: Arrival, session: Session, *, paused: bool) -> None:
         target_id = coming.target_id

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from bridge import cdp
 from bridge.browser.browser import Browser
 from bridge.browser.tab import Tab
-from bridge.errors import ChromeError, DeadlineExceeded, UsageError
+from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, UsageError
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle
 
 A, B, C = "A" * 32, "B" * 32, "C" * 32
@@ -113,6 +113,28 @@ async def test_gone_while_it_comes() -> None:
             await settle()
             chrome.fake.detached(f"S-{A}")
         assert browser.tabs == []
+
+
+async def test_left_while_it_comes() -> None:
+    """Whoever waits for a tab that is cut off while it comes is told at once, not at a deadline."""
+    caught: list[BridgeError] = []
+    async with trio.open_nursery() as outside:
+        async with open_scripted() as (chrome, browser):
+            chrome.say_page(A, "https://example.com/")
+            chrome.hold.add("Page.getFrameTree")
+
+            async def take() -> None:
+                with pytest.raises(BridgeError) as gone:
+                    await browser.take_over("taaaaaaaa")
+                caught.append(gone.value)
+
+            await settle()
+            outside.start_soon(take)
+            await settle()
+        await settle()
+        assert [error.code for error in caught] == ["BROWSER_GONE"]
+        with pytest.raises(BridgeError, match="gone"):
+            await browser.new_tab()
 
 
 async def test_shared_popups() -> None:
