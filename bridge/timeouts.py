@@ -43,6 +43,7 @@ class Timeouts:
     activation: float = 6.0  # a page may open a window after an act; Chrome lets it for 5
     unanswered: float = 36.0  # the same after one that failed: its click may be taken late
     halt: float = 0.5  # end what a call that was taken back has going in its page; measured 20 ms
+    opened: float = 1.0  # a tab its opener has told of; the extension tells a few ms later
     first_tab: float = 1.0  # the blank tab a browser starts with; measured 30 ms
     new_tab: float = 5.0  # create and attach; measured 60 ms
     close: float = 3.0  # ask Chrome to leave, orderly; then what we own is ended

@@ -6,7 +6,7 @@ once. What was delivered to the page is never repeated, and every error says so.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,11 +108,30 @@ class Settling:
             self._conclude(seen, after)
         if not after.arrived:
             after.turned = [each for each in self._frames if _is_another(each, documents.get(each))]
-        after.opened = [window for window in self._windows() if window not in before]
+        after.opened = await self._opened(before, len(after.windows))
         there = max(0, len(after.opened) - len(after.windows))
         after.windows += seen.course.announced[:there]
         after.coming = seen.course.announced[there:]
         return after
+
+    async def _opened(
+        self, before: set[cdp.target.TargetID], announced: int
+    ) -> list[cdp.target.TargetID]:
+        """The pages that are new; the extension tells of a tab a little after the page did."""
+
+        def new() -> list[cdp.target.TargetID]:
+            return [window for window in self._windows() if window not in before]
+
+        connection = self._frames.main.session.connection
+        if connection.kind == "extension" and len(new()) < announced:
+            with (
+                suppress(BridgeError),
+                connection.root.events(cdp.target.TargetCreated) as created,
+                trio.move_on_after(self._timeouts.opened),
+            ):
+                while len(new()) < announced:
+                    await created.receive()
+        return new()
 
     async def _do(self, deed: Deed, seen: Recording) -> Told:
         """The page may be another one before it could tell."""
