@@ -5,6 +5,7 @@ hangs, or goes meanwhile, costs a note; one that the policy does not allow is no
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from bridge.page.frames import Frame, Frames
 from bridge.page.owners import Owners
 from bridge.page.stitch import SILENT
 from bridge.page.target import Target
-from bridge.page.unseen import Unseen
+from bridge.page.unseen import Unseen, at_rest
 from bridge.page.worlds import Worlds
 from bridge.timeouts import deadline
 
@@ -60,10 +61,14 @@ class Parts:
         self, function: str, target: Target | None, *args: object, readable: Readable
     ) -> Part:
         """`lib.function(wanted, *args)` of the page, or of the one document a target is in."""
-        if target is None:
-            return await self._ask(self._frames.main, function, (None, *args), readable)
-        with target.named():
-            return await self._ask(target.frame, function, (target.wanted, *args), readable)
+        frame = target.frame if target else self._frames.main
+        asked = (target.wanted if target else None, *args)
+
+        async def read() -> Part:
+            return await self._ask(frame, function, asked, readable)
+
+        with target.named() if target else nullcontext():
+            return await at_rest(self._frames, target, read)
 
     async def _ask(
         self, frame: Frame, function: str, args: tuple[object, ...], readable: Readable

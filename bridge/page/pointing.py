@@ -11,7 +11,7 @@ from typing import Any
 
 import trio
 
-from bridge.errors import BridgeError
+from bridge.errors import BridgeError, PageError
 from bridge.page.frames import Frame, Frames
 from bridge.page.internals import Internals
 from bridge.page.owners import Owners
@@ -74,8 +74,10 @@ class Pointing:
                     await admit(frame)
                 admit = None  # aimed at once more: a user may have been asked meanwhile
             except BridgeError as error:
-                if not error.facts.get("navigated") or trio.current_time() >= until:
+                if not error.facts.get("navigated"):
                     raise
+                if trio.current_time() >= until:
+                    raise _elsewhere(target) from error
 
     async def _aim(self, target: Target, until: float, options: dict[str, bool]) -> Spot:
         wish = {"ms": self.left(until), **options}
@@ -137,3 +139,11 @@ class Pointing:
         """Milliseconds the page may wait; at least one look is always taken."""
         call = self._frames.main.session.connection.timeouts.read
         return max(min(until - trio.current_time(), call * _ROOM), 0.0) * _MS
+
+
+def _elsewhere(target: Target) -> PageError:
+    return PageError(
+        "NOT_ACTIONABLE",
+        f"{target.name}: the page went elsewhere before it could be used, as often as it was tried",
+        hint="Nothing was done. Look at the page again, or navigate to where it rests.",
+    )

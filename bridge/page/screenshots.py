@@ -20,6 +20,7 @@ from bridge.errors import BridgeError, PageError
 from bridge.page.frames import Frames
 from bridge.page.owners import Owners
 from bridge.page.target import Target
+from bridge.page.unseen import at_rest
 from bridge.page.worlds import Worlds
 from bridge.scope import open_scope
 from bridge.session.session import Session
@@ -123,7 +124,8 @@ class Screenshots:
         return await self._take(area, view, format, quality, fit=True, full_height=full)
 
     async def _view(self) -> View:
-        told = await self._worlds.call(self._frames.main, "view")
+        frame = self._frames.main
+        told: Any = await at_rest(self._frames, None, lambda: self._worlds.call(frame, "view"))
         return View(
             seen=Area(*told["view"]),
             scroll=tuple(told["scroll"]),

@@ -6,18 +6,16 @@ changed meanwhile, and a mixture of two states would describe neither.
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import chain
 
-import trio
-
-from bridge.errors import DeadlineExceeded, PageError, UsageError
+from bridge.errors import UsageError
 from bridge.page.frames import Frames
 from bridge.page.quoting import counted
 from bridge.page.reading import Lines, Reading, Snapshot, read_lines
 from bridge.page.stitch import Stitcher, Wish
 from bridge.page.target import Target
+from bridge.page.unseen import at_rest
 from bridge.page.worlds import Worlds
 
 DEFAULT_BYTES = 16_000
@@ -61,21 +59,7 @@ class Snapshots:
         return shown if shown.text else Snapshot(text=_NOTHING)
 
     async def _read(self, target: Target | None, wish: Wish) -> Lines:
-        """Where the page left meanwhile the next one is read, if there is time between two."""
-        with _leaving(target):
-            return await self._stitcher.read(target, wish)
-        patience = self._frames.main.session.connection.timeouts.settle
-        with trio.move_on_after(patience):
-            while True:
-                with _leaving(target):
-                    return await self._stitcher.read(target, wish)
-        raise DeadlineExceeded(
-            "TIMEOUT",
-            f"the page keeps navigating: for {patience:g} s it never stood still to be read",
-            hint="Go elsewhere with navigate, or take another snapshot once it rests.",
-            retryable=True,
-            facts={"operation": "reading the page", "timeout": "settle", "seconds": patience},
-        )
+        return await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))
 
     def described(self, ref: str) -> str:
         """What a late snapshot called the element of this ref: role and name; "" if nothing."""
@@ -96,17 +80,6 @@ class Snapshots:
         if reading is None or number != reading.number or place >= len(reading.order):
             raise _no_cursor(cursor, "belongs to a snapshot that is not kept any more")
         return reading.piece(place, max_bytes)
-
-
-@contextmanager
-def _leaving(target: Target | None) -> Iterator[None]:
-    """Pass over that the page went; a frame that went may never have a successor."""
-    try:
-        yield
-    except PageError as error:
-        within = target is not None and target.frame.parent is not None
-        if within or not error.facts.get("navigated"):
-            raise
 
 
 _NOTHING = "… nothing to see here"
