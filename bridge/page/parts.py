@@ -61,10 +61,10 @@ class Parts:
         self, function: str, target: Target | None, *args: object, readable: Readable
     ) -> Part:
         """`lib.function(wanted, *args)` of the page, or of the one document a target is in."""
-        frame = target.frame if target else self._frames.main
         asked = (target.wanted if target else None, *args)
 
         async def read() -> Part:
+            frame = target.frame if target else self._frames.main
             return await self._ask(frame, function, asked, readable)
 
         with target.named() if target else nullcontext():

@@ -7,7 +7,7 @@ is used: in the same time or 15 % less, with 20 to 40 % more bytes (20 -> 27 KB;
 """
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -124,8 +124,10 @@ class Screenshots:
         return await self._take(area, view, format, quality, fit=True, full_height=full)
 
     async def _view(self) -> View:
-        frame = self._frames.main
-        told: Any = await at_rest(self._frames, None, lambda: self._worlds.call(frame, "view"))
+        def ask() -> Awaitable[Any]:
+            return self._worlds.call(self._frames.main, "view")
+
+        told = await at_rest(self._frames, None, ask)
         return View(
             seen=Area(*told["view"]),
             scroll=tuple(told["scroll"]),

@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
+import trio
 
+from bridge.errors import PageError
 from bridge.page.closed_roots import ClosedRoots
 from bridge.page.frames import Frame
 from bridge.page.internals import Internals
-from bridge.page.unseen import Unseen
+from bridge.page.unseen import Unseen, at_rest
 from tests.support.played_page import open_played_page
 
 
@@ -46,3 +48,21 @@ async def test_read_again(
         assert len(page.calls) == readings
     assert not found
     assert not heard
+
+
+async def test_gone_elsewhere() -> None:
+    """A page that left while it was read is read where it is; any other error is the reading's."""
+    gone = PageError("EVAL_THREW", "the page navigated", facts={"navigated": True})
+    outcomes: list[PageError | str] = [gone, gone, "words", PageError("EVAL_THREW", "it broke")]
+
+    async def read() -> str:
+        await trio.lowlevel.checkpoint()
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, PageError):
+            raise outcome
+        return outcome
+
+    async with open_played_page() as page:
+        assert await at_rest(page.tab.frames, None, read) == "words"
+        with pytest.raises(PageError, match="it broke"):
+            await at_rest(page.tab.frames, None, read)
