@@ -1,4 +1,6 @@
-"""A nursery for factories: children end with the block, and the caller's error stays itself.
+"""What trio's own scopes lack: a nursery for factories, and a lock that costs nothing while free.
+
+In a nursery for factories children end with the block, and the caller's error stays itself.
 
 A bare nursery wraps whatever leaves its block in an ExceptionGroup, so a caller's
 `except PageError` around `async with open_browser()` would never match. `open_scope` cancels its
@@ -41,3 +43,17 @@ async def open_scope() -> AsyncIterator[trio.Nursery]:
             raise
     if error is not None:
         raise error  # out here, where it keeps its cause and context, and the group is not one
+
+
+@asynccontextmanager
+async def held(lock: trio.Lock) -> AsyncIterator[None]:
+    """The lock; taken at once where it is free, as trio's own way is to let others run first."""
+    await trio.lowlevel.checkpoint_if_cancelled()
+    try:
+        lock.acquire_nowait()
+    except trio.WouldBlock:
+        await lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()

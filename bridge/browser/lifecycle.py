@@ -16,7 +16,7 @@ import trio
 from bridge import cdp, log
 from bridge.browser.browser import Browser, Prepare, open_tabs
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LaunchError, LinkError
-from bridge.scope import open_scope
+from bridge.scope import held, open_scope
 from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
 from bridge.transport.base import browser_gone
@@ -83,7 +83,7 @@ class Lifecycle:
 
     async def browser(self) -> Browser:
         """The browser, started or recovered if need be; concurrent callers share one attempt."""
-        async with self._lock:
+        async with held(self._lock):
             if self._live is not None:
                 await self._check(self._live)
             if self._live is None:

@@ -53,7 +53,7 @@ class FdSink:
     async def write(self, data: bytes) -> None:
         """All of them; OSError if nobody reads any more."""
         rest = memoryview(data)
-        await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint_if_cancelled()
         while rest:
             if self._blocking:
                 await _ready(trio.lowlevel.wait_writable, self._fd)

@@ -61,7 +61,7 @@ class Wire:
 
     async def receive(self) -> Message:
         """The next message that may be worked on; trio.EndOfChannel when the peer is gone."""
-        await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint_if_cancelled()
         while True:
             message = self._admission.take(only_urgent=self._unsent >= UNSENT)
             if message is not None:
@@ -82,7 +82,7 @@ class Wire:
         Not for one that has hung up and may never read: answers that are done, and which no
         cancellation reaches any more, would hold up the end. Nothing else is let in by then.
         """
-        await trio.lowlevel.checkpoint()
+        await trio.lowlevel.checkpoint_if_cancelled()
         while self._unsent >= UNSENT and not (self._broken or self._ended):
             await self._room.park()
         if self._broken:

@@ -78,7 +78,7 @@ class Call:
     async def wait(self) -> None:
         """Until it is settled; a cancelled wait leaves nothing behind."""
         if self.settled:
-            await trio.lowlevel.checkpoint()
+            await trio.lowlevel.checkpoint_if_cancelled()
             return
 
         def abandon(_: object) -> trio.lowlevel.Abort:

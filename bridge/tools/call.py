@@ -20,6 +20,7 @@ from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
 from bridge.page.target import HINTS
 from bridge.policy.rules import Effect, Verdict
+from bridge.scope import held
 from bridge.timeouts import deadline, standing_still
 from bridge.tools.answer import Answer, Caller, Card, Suspended
 from bridge.tools.context import ToolContext
@@ -125,7 +126,7 @@ class Tools:
                 limit = stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
             tab = await self._tab(tool, tab_id, allow) if tool.tab else None
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
-                await stack.enter_async_context(self._desk.turn(tab))
+                await stack.enter_async_context(held(self._desk.turn(tab)))
             if tab is not None and tool.effect in _DRAWN:
                 await stack.enter_async_context(self._desk.facing(tab))
             context = ToolContext(

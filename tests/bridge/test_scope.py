@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from bridge.errors import PageError
-from bridge.scope import open_scope
+from bridge.scope import held, open_scope
 
 
 async def run(act: Callable[[trio.Nursery], Awaitable[None]]) -> None:
@@ -133,3 +133,41 @@ async def test_interrupt() -> None:
     """An interrupt of the user leaves as itself."""
     with pytest.raises(KeyboardInterrupt):
         await run(lambda nursery: fail(KeyboardInterrupt()))
+
+
+async def test_free_lock() -> None:
+    """A lock nobody has is taken before anybody else gets a turn, and given back."""
+    lock, others = trio.Lock(), False
+
+    async def other() -> None:
+        nonlocal others
+        others = True
+
+    async with open_scope() as nursery:
+        nursery.start_soon(other)
+        async with held(lock):
+            assert lock.locked()
+            assert not others
+        assert not lock.locked()
+
+
+async def test_taken_lock() -> None:
+    """One that somebody has is waited for, in order, and a wait can be cut short."""
+    lock, order = trio.Lock(), list[int]()
+
+    async def work(number: int) -> None:
+        async with held(lock):
+            order.append(number)
+            await trio.testing.wait_all_tasks_blocked()
+
+    async with open_scope() as nursery:
+        await lock.acquire()
+        for number in range(3):
+            nursery.start_soon(work, number)
+            await trio.testing.wait_all_tasks_blocked()
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await work(3)
+        lock.release()
+        await trio.testing.wait_all_tasks_blocked(0.01)
+    assert order == [0, 1, 2]
