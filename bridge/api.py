@@ -13,9 +13,9 @@ from typing import Any
 
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_session
-from bridge.browser.prelude import arrange, sized
+from bridge.browser.prelude import arrange
 from bridge.timeouts import Timeouts
-from launcher.options import LaunchOptions
+from launcher.options import LaunchOptions, sized
 
 
 @asynccontextmanager

@@ -1,10 +1,12 @@
 """What a caller may ask of the launcher: the fields are the command line's flags as well."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
+
+SIZE = (1280, 720)  # of a page without a window; what clients expect, and models have seen
 
 
 def default_data_dir() -> Path:
@@ -60,3 +62,10 @@ def fence(options: LaunchOptions, *, proxy_server: str | None = None) -> FencedO
     """
     given = {each.name: getattr(options, each.name) for each in fields(LaunchOptions)}
     return FencedOptions(**given, proxy_server=proxy_server)
+
+
+def sized(options: LaunchOptions) -> LaunchOptions:
+    """The same, with a size for pages without a window where none was named."""
+    if not options.headless:
+        return options
+    return replace(options, window_size=options.window_size or SIZE)

@@ -1,30 +1,85 @@
-"""A browser, a policy and the tools, put together into the door of one server."""
+"""The door of one server: a policy before it, a browser and the tools behind it.
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+Loading the tools takes as long as a third of a browser's start, so whoever calls at once has both
+at the same time: the door is open before there are tools, and a first call that will need a
+browser starts one.
+"""
 
-from bridge import __version__, log
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from bridge import log
 from bridge.app.grants import Grants
 from bridge.app.ways import open_ways
-from bridge.browser.prelude import sized
-from bridge.gate.fetch import conditions
 from bridge.mcp.options import ServeOptions
 from bridge.page.downloads import Downloads
 from bridge.policy.rules import Effect, Policy, decide
 from bridge.relay.options import LinkOptions
+from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
-from bridge.tools import catalogue as catalogue
-from bridge.tools.answer import Door
-from bridge.tools.audit import open_audit
-from bridge.tools.call import Tools
-from bridge.tools.desk import Desk
+from bridge.tools.answer import Answer, Caller, Card
 from bridge.tools.guard import Guard
+from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.secrets import Secrets, read_secrets
-from bridge.tools.toolsets import Toolsets
-from launcher.options import LaunchOptions
+from launcher.options import LaunchOptions, sized
 
-_AUDIT = "audit.jsonl"
+if TYPE_CHECKING:
+    from bridge.tools.call import Tools
+
+FIRST = ("navigate", "tab_new")
+"""Tools that a session begins with; none of them does anything without a browser."""
+
 _DOWNLOADS = "downloads"
+
+
+class Entrance:
+    """A door before its tools have come: calls and questions wait for them."""
+
+    instructions = INSTRUCTIONS
+
+    def __init__(self, guard: Guard, prefix: str, expect: Callable[[], None]) -> None:
+        self._guard = guard
+        self._prefix = prefix
+        self._expect = expect
+        self._tools: Tools | None = None
+        self._came = trio.Event()
+
+    def come(self, tools: "Tools") -> None:
+        """They are there."""
+        self._tools = tools
+        self._came.set()
+
+    async def cards(self, *, can_ask: bool) -> list[Card]:
+        """The tools that are on offer now."""
+        return await (await self._loaded()).cards(can_ask=can_ask)
+
+    def expect(self, name: str) -> None:
+        """A call of this tool is on its way; what it certainly needs may start."""
+        if self._tools is not None:
+            self._tools.expect(name)
+
+    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
+        """Do it; failures come as answers, nothing but cancellation and Suspended is raised."""
+        if self._tools is None and self._needs_browser(name, arguments):
+            self._expect()
+        return await (await self._loaded()).call(name, arguments, caller)
+
+    async def _loaded(self) -> "Tools":
+        await self._came.wait()
+        assert self._tools is not None
+        return self._tools
+
+    def _needs_browser(self, name: str, arguments: Mapping[str, Any]) -> bool:
+        url = arguments.get("url")
+        return (
+            name in [f"{self._prefix}{each}" for each in FIRST]
+            and isinstance(url, str)
+            and decide(Effect.NAVIGATE, url, self._guard.policy).allowed
+        )
 
 
 @asynccontextmanager
@@ -37,31 +92,33 @@ async def open_door(
     link: LinkOptions | None = None,
     client: str = "",
     renewals: list[Callable[[], None]] | None = None,
-) -> AsyncIterator[Door]:
+) -> AsyncIterator[Entrance]:
     """A door for as long as the block lasts; its browser starts with the first call."""
     launch = sized(launch)
     secrets = read_secrets(serve.secrets) if serve.secrets is not None else Secrets()
     secrets.cover(log.get_root())
     grants = Grants(launch.data_dir)
     guard = Guard(grants.apply(policy), grants.remember, timeouts)
-    names = [name for each in serve.toolsets for name in each.split(",") if name]
-    toolsets = Toolsets(names, prefix=serve.tool_prefix)
     downloads = _downloads(launch, guard)
-    async with AsyncExitStack() as stack:
-        wanted = link or LinkOptions()
-        opening = open_ways(
-            launch, wanted, guard, downloads, timeouts, client=client, renewals=renewals
-        )
-        ways = await stack.enter_async_context(opening)
-        desk = Desk(ways.choice, timeouts)
-        desk.downloads, desk.data_dir = downloads, launch.data_dir
-        desk.version = __version__
-        desk.gaps = lambda: ways.gate.missing
-        desk.socket_rules = lambda: conditions(guard.policy)
-        audit = await stack.enter_async_context(
-            open_audit(launch.data_dir / _AUDIT, desk, timeouts, scrub=secrets.scrub)
-        )
-        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=ways.gate_of)
+    wanted = link or LinkOptions()
+    opening = open_ways(
+        launch, wanted, guard, downloads, timeouts, client=client, renewals=renewals
+    )
+    async with opening as ways, open_scope() as nursery:
+        entrance = Entrance(guard, serve.tool_prefix, ways.choice.expect)
+
+        async def load() -> None:
+            where = "bridge.app.workshop"
+            await trio.to_thread.run_sync(import_module, where, abandon_on_cancel=True)
+            from bridge.app.workshop import open_tools
+
+            opening = open_tools(launch, serve, ways, guard, downloads, secrets, timeouts)
+            async with opening as tools:
+                entrance.come(tools)
+                await trio.sleep_forever()
+
+        nursery.start_soon(load)
+        yield entrance
 
 
 def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:

@@ -8,13 +8,10 @@ and what it needs is not even loaded.
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
 from bridge.browser.lifecycle import Lifecycle, open_lifecycle
-from bridge.browser.prelude import arrange
-from bridge.browser.retrieval import follow_downloads
-from bridge.browser.tab import Tab
 from bridge.gate.fence import open_fence
 from bridge.gate.fetch import Gate
 from bridge.page.downloads import Downloads
@@ -22,6 +19,10 @@ from bridge.relay.options import LinkOptions
 from bridge.timeouts import Timeouts
 from bridge.tools.guard import Guard
 from launcher.options import LaunchOptions
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
+    from bridge.browser.tab import Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Ways:
         """That of the browser chosen last."""
         return self.gates[self.choice.kind]
 
-    def gate_of(self, tab: Tab) -> Gate:
+    def gate_of(self, tab: "Tab") -> Gate:
         """That of the browser this tab is in, whichever another call has chosen meanwhile."""
         return self.gates["extension" if tab.session.connection.kind == "extension" else "cdp"]
 
@@ -93,7 +94,10 @@ class _Arrangement:
         self._downloads = downloads
         self._launch = launch or LaunchOptions(headless=False)
 
-    def __call__(self, browser: Browser) -> None:
+    def __call__(self, browser: "Browser") -> None:
+        from bridge.browser.prelude import arrange  # the browser is there, so it is loaded
+        from bridge.browser.retrieval import follow_downloads
+
         arrange(browser, self._launch)
         self._gate.prepare(browser)
         follow_downloads(browser, self._downloads)

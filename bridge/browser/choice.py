@@ -6,11 +6,14 @@ same time; neither is let go because the other was chosen, for its tabs are some
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from bridge import log
-from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import Lifecycle, Live, State
 from bridge.errors import BridgeError, ChromeError
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
 
 _log = log.get("browser")
 _ABSENT = ("EXTENSION_DISCONNECTED", "BROWSER_GONE", "BROWSER_HUNG")
@@ -60,7 +63,7 @@ class Choice:
         )
         return [f"backend: {self.kind}{why}", *self._links()]
 
-    async def browser(self) -> Browser:
+    async def browser(self) -> "Browser":
         """The browser for this call."""
         if self._linked is not None:
             try:

@@ -3,29 +3,32 @@
 The browser is touched at the first call that needs it, and again at the first call after it was
 lost: attach to what runs now, else launch. In between nothing is retried in the background and no
 call is repeated: what was under way when the browser went has failed, loudly.
+
+A browser takes longer to come up than all of us to be loaded, so what is needed only to talk to it
+(`connecting`) is loaded when it has been started.
 """
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from typing import TYPE_CHECKING
 
 import trio
 
-from bridge import cdp, log
-from bridge.browser.browser import Browser, Prepare, open_tabs
-from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, LaunchError, LinkError
+from bridge import log
+from bridge.errors import BridgeError, ChromeError, LinkError
 from bridge.scope import held, open_scope
-from bridge.session.connection import open_connection
 from bridge.timeouts import Timeouts
 from bridge.transport.base import browser_gone
-from bridge.transport.pipe import open_pipe
-from bridge.transport.websocket import open_websocket
 from launcher import record
 from launcher.chrome import Chrome, open_chrome
 from launcher.options import LaunchOptions
 from launcher.reaper import evict
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser, Prepare
 
 _IDLE = 2.0  # a connection that was used and heard of a moment ago needs no check
 _log = log.get("browser")
@@ -41,7 +44,7 @@ class State(Enum):
     CLOSING = "closing"
 
 
-Opening = Callable[[], AbstractAsyncContextManager[tuple[Chrome, Browser]]]
+Opening = Callable[[], AbstractAsyncContextManager[tuple[Chrome, "Browser"]]]
 """Gets one browser, for as long as its block lasts."""
 
 
@@ -50,7 +53,7 @@ class Live:
     """What is there while connected."""
 
     chrome: Chrome
-    browser: Browser
+    browser: "Browser"
     stop: trio.CancelScope
 
 
@@ -81,7 +84,7 @@ class Lifecycle:
         """The current browser, if there is one; never starts anything."""
         return self._live
 
-    async def browser(self) -> Browser:
+    async def browser(self) -> "Browser":
         """The browser, started or recovered if need be; concurrent callers share one attempt."""
         async with held(self._lock):
             if self._live is not None:
@@ -174,41 +177,16 @@ async def open_session(
     timeouts: Timeouts,
     *,
     close_tabs: bool = True,
-    prepare: Prepare | None = None,
-) -> AsyncIterator[tuple[Chrome, Browser]]:
+    prepare: "Prepare | None" = None,
+) -> AsyncIterator[tuple[Chrome, "Browser"]]:
     """One browser, got by the launcher and connected, until the block ends."""
     begun = trio.current_time()
-    async with AsyncExitStack() as stack:
-        chrome = await stack.enter_async_context(open_chrome(options, timeouts))
-        try:
-            if chrome.pipe is not None:
-                transport = await stack.enter_async_context(open_pipe(*chrome.pipe))
-                connection = await stack.enter_async_context(
-                    open_connection(transport, timeouts, starting=True)
-                )
-            else:
-                patience = "approve" if chrome.needs_approval else "connect"
-                socket = await stack.enter_async_context(
-                    open_websocket(chrome.url, timeouts, patience=patience)
-                )
-                connection = await stack.enter_async_context(open_connection(socket, timeouts))
-            browser = await stack.enter_async_context(
-                open_tabs(
-                    connection,
-                    exclusive=chrome.pipe is not None,
-                    fresh=chrome.errand is not None,
-                    close_tabs=close_tabs,
-                    prepare=prepare,
-                )
-            )
-            for path in chrome.extensions:
-                await connection.root.execute(cdp.extensions.load_unpacked(str(path)))
-        except (ChromeError, DeadlineExceeded) as error:
-            why = await chrome.failure(timeouts)
-            if why is None and error.code in ("BROWSER_HUNG", "TIMEOUT"):
-                why = await _given_up(chrome, trio.current_time() - begun, timeouts)
-            raise (why or error) from error
-        yield chrome, browser
+    async with open_chrome(options, timeouts) as chrome:
+        from bridge.browser.connecting import connect  # while the browser comes up
+
+        connected = connect(chrome, timeouts, begun, close_tabs=close_tabs, prepare=prepare)
+        async with connected as browser:
+            yield chrome, browser
 
 
 def _silent(error: ChromeError) -> LinkError:
@@ -221,21 +199,9 @@ def _silent(error: ChromeError) -> LinkError:
     )
 
 
-async def _given_up(chrome: Chrome, seconds: float, timeouts: Timeouts) -> LaunchError | None:
-    """What a browser that has not come up said until it was ended; only where it is ours alone.
-
-    A port is known to be up when it is read; the first to miss a word on a pipe are we.
-    """
-    if chrome.errand is None or chrome.pipe is None:
-        return None
-    with trio.move_on_after(timeouts.farewell):
-        await chrome.errand.cancel()
-    return chrome.errand.overdue(seconds)
-
-
 @asynccontextmanager
 async def open_lifecycle(
-    options: LaunchOptions, timeouts: Timeouts | None = None, prepare: Prepare | None = None
+    options: LaunchOptions, timeouts: Timeouts | None = None, prepare: "Prepare | None" = None
 ) -> AsyncIterator[Lifecycle]:
     """A browser for as long as the block lasts, however often it has to come back.
 

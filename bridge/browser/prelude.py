@@ -5,7 +5,6 @@ it was asked. Focus emulation is what keeps a tab in the background alive: witho
 draw no frame and swallow input. (Frames of other sites accept it as well; nothing changes there.)
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bridge import cdp
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _BODIES = 10 * 1024 * 1024  # of all answers of a page
 _BODY = 2 * 1024 * 1024  # of one answer
-SIZE = (1280, 720)  # of a page without a window; what clients expect, and models have seen
 _POSTED = 64 * 1024  # longest posted body that comes with its event; a longer one can be asked for
 
 PRELUDE: tuple[Command[Any], ...] = (
@@ -30,13 +28,6 @@ PRELUDE: tuple[Command[Any], ...] = (
     ),
     cdp.log.enable(),  # what failed to load, what a policy of the page refused, what workers say
 )
-
-
-def sized(launch: LaunchOptions) -> LaunchOptions:
-    """The same, with a size for pages without a window where none was named."""
-    if not launch.headless:
-        return launch
-    return replace(launch, window_size=launch.window_size or SIZE)
 
 
 def arrange(browser: "Browser", launch: LaunchOptions) -> None:

@@ -143,8 +143,8 @@ class _Counted:
     def instructions(self) -> str:
         return self._door.instructions
 
-    def cards(self, *, can_ask: bool) -> list[Card]:
-        return self._door.cards(can_ask=can_ask)
+    async def cards(self, *, can_ask: bool) -> list[Card]:
+        return await self._door.cards(can_ask=can_ask)
 
     def expect(self, name: str) -> None:
         self._door.expect(name)

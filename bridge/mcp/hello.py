@@ -68,7 +68,7 @@ class Hello:
             message = await self._wire.receive()
             if early.take(message, door, client):
                 continue
-            result = self._result(message, door)
+            result = await self._result(message, door)
             if result is None:
                 self.heard.append(message)
                 if message.method != "notifications/initialized":
@@ -108,7 +108,7 @@ class Hello:
         if message.method == "tools/call" and isinstance(name, str):
             door.expect(name)
 
-    def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
+    async def _result(self, message: Message, door: Door) -> dict[str, Any] | None:
         if message.kind is not Kind.REQUEST or not is_bare(message.body.get("params")):
             return None
         if message.method == "ping":  # which came before the wire knew that it may answer it
@@ -116,7 +116,8 @@ class Hello:
         if message.method in _EMPTY:
             return {_EMPTY[message.method]: []}
         if message.method == "tools/list":
-            return {"tools": [describe(card) for card in door.cards(can_ask=self.can_ask)]}
+            cards = await door.cards(can_ask=self.can_ask)
+            return {"tools": [describe(card) for card in cards]}
         return None
 
 

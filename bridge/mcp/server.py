@@ -61,7 +61,7 @@ def make_server(door: Door, version: str) -> Server[Any]:
         context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         audience.note(context)
-        cards = door.cards(can_ask=can_ask(context))
+        cards = await door.cards(can_ask=can_ask(context))
         return types.ListToolsResult(
             tools=[types.Tool.model_validate(describe(card)) for card in cards]
         )

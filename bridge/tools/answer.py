@@ -86,7 +86,7 @@ class Door(Protocol):
     def instructions(self) -> str:
         """How to use the tools, for the model."""
 
-    def cards(self, *, can_ask: bool) -> list[Card]:
+    async def cards(self, *, can_ask: bool) -> list[Card]:
         """The tools that are on offer now."""
 
     def expect(self, name: str) -> None:

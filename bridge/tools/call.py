@@ -71,7 +71,7 @@ class Tools:
     def instructions(self) -> str:
         return INSTRUCTIONS
 
-    def cards(self, *, can_ask: bool) -> list[Card]:
+    async def cards(self, *, can_ask: bool) -> list[Card]:
         return [
             self._toolsets.card(tool)
             for tool in self._toolsets.enabled()

@@ -11,10 +11,9 @@ import pytest
 import bridge
 from bridge import api
 from bridge.browser.browser import Prepare
-from bridge.browser.prelude import SIZE
 from bridge.errors import LaunchError
 from bridge.timeouts import Timeouts
-from launcher.options import LaunchOptions
+from launcher.options import SIZE, LaunchOptions
 
 
 @pytest.fixture

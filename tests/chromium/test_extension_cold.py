@@ -50,6 +50,7 @@ async def _start(ground: Ground, number: int, url: str) -> float:
             return trio.current_time() - begun
 
 
+@pytest.mark.timeout(60 + 10 * _STARTS)
 async def test_first_answer_again_and_again(ground: Ground, site: Site) -> None:
     """Every cold start reaches its first answer."""
     took: list[float] = []

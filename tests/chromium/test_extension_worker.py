@@ -200,6 +200,7 @@ async def test_browser_killed_with_another() -> None:
             await until_true(call, "another browser is used", seconds=10.0)
 
 
+@pytest.mark.timeout(60 + 6 * ROUNDS)
 async def test_server_restarted(everyday: Everyday, outside: Connection) -> None:
     """The extension finds a server that has begun again within 5 s, every time."""
     assert everyday.url

@@ -17,9 +17,15 @@ def test_commands_are_light() -> None:
 
 def test_servers_are_light() -> None:
     """What one kind of server alone needs is not loaded for the others: first calls wait."""
-    loaded = loaded_by("bridge.app.door")
-    assert "bridge.tools.call" in loaded
+    loaded = loaded_by("bridge.app.workshop")
+    assert {"bridge.app.ways", "bridge.tools.call"} <= loaded
     assert not {"h11", "bridge.relay.server", "bridge.gate.proxy", "mcp", "markdownify"} & loaded
+
+
+def test_browsers_start_first() -> None:
+    """What is needed only once there is a browser is loaded while it starts."""
+    late = {"bridge.tools.call", "bridge.browser.browser", "bridge.page.snapshot"}
+    assert not late & loaded_by("bridge.app.door")
 
 
 def test_heavy_module() -> None:

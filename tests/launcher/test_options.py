@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.options import FencedOptions, LaunchOptions, default_data_dir, fence
+from launcher.options import SIZE, FencedOptions, LaunchOptions, default_data_dir, fence, sized
 
 
 def test_defaults() -> None:
@@ -35,3 +35,13 @@ def test_fenced() -> None:
     assert isinstance(fenced, FencedOptions)
     assert (fenced.profile, fenced.port, fenced.chrome_args) == ("work", 5, ("--x",))
     assert fenced.proxy_server == "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("headless", "named", "size"),
+    [(True, None, SIZE), (True, (800, 600), (800, 600)), (False, None, None)],
+)
+def test_size(headless: bool, named: tuple[int, int] | None, size: tuple[int, int] | None) -> None:
+    """Pages without a window have our size unless another was named; a window has Chrome's."""
+    launch = LaunchOptions(headless=headless, window_size=named)
+    assert sized(launch).window_size == size

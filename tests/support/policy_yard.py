@@ -110,6 +110,7 @@ class Yard:
         tab = await self.browser.new_tab()
         with suppress(PageError):  # it may have led itself away, and been stopped, by then
             await tab.navigate(self.site.origin + trick.path)
+            await tab.bring_to_front()  # media of a page that never was may wait until it is
         if trick.click:
             async with self.gate.acting() if self.gate is not None else nullcontext():
                 await self.click(tab, trick.modifiers)

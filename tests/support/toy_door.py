@@ -53,7 +53,7 @@ class ToyDoor:
             "half": self._half,
         }
 
-    def cards(self, *, can_ask: bool) -> list[Card]:
+    async def cards(self, *, can_ask: bool) -> list[Card]:
         names = [name for name in self.tools if can_ask or not name.startswith("ask")]
         return [card(name, read_only=name != "change") for name in names]
 

@@ -1,17 +1,27 @@
-"""The real door: which tools it offers, without a browser."""
+"""The real door: open before its tools are there, and without a browser."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import trio
+import trio.testing
 
 from bridge import __version__
-from bridge.app.door import open_door
+from bridge.app.door import FIRST, Entrance, open_door
 from bridge.errors import UsageError
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
-from bridge.policy.rules import Policy
+from bridge.policy.rules import Effect, Policy
+from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
+from bridge.tools import catalogue as catalogue
+from bridge.tools.answer import Answer, Caller, Card
+from bridge.tools.call import Tools
+from bridge.tools.guard import Guard
+from bridge.tools.toolsets import Toolsets
 from launcher.options import LaunchOptions
 from tests.support.door import Client
 
@@ -20,7 +30,7 @@ async def names(folder: Path, serve: ServeOptions) -> set[str]:
     launch = LaunchOptions(data_dir=folder, isolated=True, headless=True)
     policy = Policy.from_options(PolicyOptions(unsafe_all_domains=True, enable_mutations=True))
     async with open_door(launch, serve, policy, Timeouts()) as door:
-        return {card.name for card in door.cards(can_ask=False)}
+        return {card.name for card in await door.cards(can_ask=False)}
 
 
 async def test_offer(tmp_path: Path) -> None:
@@ -52,3 +62,72 @@ async def test_version(tmp_path: Path) -> None:
         told = (await door.call("status", {}, Client())).text
     assert f"version: chrome-bridge {__version__}, " in told
     assert "The browser starts with the first call" in told
+
+
+class Shop:
+    """Tools as a door sees them."""
+
+    async def cards(self, *, can_ask: bool) -> list[Card]:
+        return []
+
+    def expect(self, name: str) -> None:
+        raise AssertionError("nobody announced anything")
+
+    async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
+        return Answer(text=f"{name} was done")
+
+
+@dataclass
+class Waiting:
+    """An entrance without tools, and how often it wanted a browser."""
+
+    started: int = 0
+    entrance: Entrance = field(init=False)
+
+    def __post_init__(self) -> None:
+        options = PolicyOptions(allow_domain=("a.test",))
+        guard = Guard(Policy.from_options(options), lambda host, level: None)
+        self.entrance = Entrance(guard, "my_", self.start)
+
+    def start(self) -> None:
+        self.started += 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "started"),
+    [
+        ("my_navigate", {"url": "https://a.test/"}, 1),
+        ("my_tab_new", {"url": "https://a.test/"}, 1),
+        ("my_tab_new", {}, 0),
+        ("my_navigate", {"url": "https://b.test/"}, 0),
+        ("my_navigate", {"url": 7}, 0),
+        ("navigate", {"url": "https://a.test/"}, 0),
+        ("my_status", {}, 0),
+    ],
+)
+async def test_call_before_tools(name: str, arguments: dict[str, object], started: int) -> None:
+    """A call waits for the tools; a browser starts meanwhile, if the call goes where it may go."""
+    waiting, answers = Waiting(), list[str]()
+
+    async def call() -> None:
+        answers.append((await waiting.entrance.call(name, arguments, Client())).text)
+
+    async with open_scope() as nursery:
+        nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked()
+        assert (waiting.started, answers) == (started, [])
+        waiting.entrance.expect(name)
+        waiting.entrance.come(cast(Tools, Shop()))
+        await trio.testing.wait_all_tasks_blocked()
+        await call()
+    assert answers == [f"{name} was done"] * 2
+    assert waiting.started == started
+    assert await waiting.entrance.cards(can_ask=False) == []
+
+
+def test_first_calls() -> None:
+    """What starts a browser before the tools are there are tools, and need one."""
+    toolsets = Toolsets(())
+    found = [toolsets.find(name) for name in FIRST]
+    assert {tool.effect for tool in found if tool is not None} == {Effect.NAVIGATE}
+    assert None not in found

@@ -317,8 +317,8 @@ async def test_expected(chrome: ScriptedChrome, door: OpenDoor) -> None:
 async def test_cards_follow_the_policy(chrome: ScriptedChrome) -> None:
     """What is switched off altogether is not on offer, unless the user can be asked."""
     async with open_door(chrome.browser, PolicyOptions()) as door:  # type: ignore[attr-defined]
-        flat = [card.name for card in door.tools.cards(can_ask=False)]
-        asking = [card.name for card in door.tools.cards(can_ask=True)]
+        flat = [card.name for card in await door.tools.cards(can_ask=False)]
+        asking = [card.name for card in await door.tools.cards(can_ask=True)]
     assert flat == ["look", "go", "answer", "fail"]
     assert asking == ["look", "act", "go", "answer", "fail"]
 
