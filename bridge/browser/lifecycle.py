@@ -75,6 +75,7 @@ class Lifecycle:
         self._lock = trio.Lock()
         self._live: Live | None = None
         self._used_at = trio.current_time()
+        self._failed: BridgeError | None = None  # how the last attempt went that came to nothing
         self.state = State.IDLE
         self.recoveries = 0
         self.lost: BridgeError | None = None
@@ -86,7 +87,10 @@ class Lifecycle:
 
     async def browser(self) -> "Browser":
         """The browser, started or recovered if need be; concurrent callers share one attempt."""
+        before = self._failed
         async with held(self._lock):
+            if self._failed is not None and self._failed is not before:
+                raise self._failed.again()  # of the attempt we waited for
             if self._live is not None:
                 await self._check(self._live)
             if self._live is None:
@@ -140,6 +144,7 @@ class Lifecycle:
         try:
             await self._nursery.start(self._serve)
         except BridgeError as error:
+            self._failed = error.again()
             self._note(State.DEGRADED, recoveryResult=error.code)
             raise
         except trio.Cancelled:

@@ -22,6 +22,7 @@ class Launches:
 
     def __init__(self) -> None:
         self.started: list[ScriptedChrome] = []
+        self.begun = 0
         self.ended = 0
         self.failure: Exception | None = None
 
@@ -30,7 +31,10 @@ class Launches:
         self, options: LaunchOptions, timeouts: Timeouts, **_: object
     ) -> AsyncIterator[tuple[Chrome, Browser]]:
         await trio.lowlevel.checkpoint()
+        self.begun += 1
         if self.failure is not None:
+            for _ in range(5):  # others come meanwhile
+                await trio.lowlevel.checkpoint()
             raise self.failure
         async with open_scripted(timeouts=timeouts) as (scripted, browser):
             self.started.append(scripted)
@@ -174,3 +178,24 @@ async def test_expected_in_vain(lifecycle: Lifecycle, launches: Launches) -> Non
     assert lifecycle.state is State.DEGRADED
     with pytest.raises(LaunchError):
         await lifecycle.browser()
+
+
+async def test_failure_is_shared(lifecycle: Lifecycle, launches: Launches) -> None:
+    """Whoever waited for an attempt that fails is told so, and does not begin it anew."""
+    launches.failure = LaunchError("LAUNCH_FAILED", "no")
+    told: list[LaunchError] = []
+
+    async def call() -> None:
+        with pytest.raises(LaunchError) as caught:
+            await lifecycle.browser()
+        told.append(caught.value)
+
+    async with trio.open_nursery() as nursery:
+        lifecycle.expect()
+        nursery.start_soon(call)
+        nursery.start_soon(call)
+    assert (len(told), launches.begun) == (2, 1)
+    assert told[0] is not told[1]
+    launches.failure = None
+    await lifecycle.browser()
+    assert launches.begun == 2
