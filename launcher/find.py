@@ -5,9 +5,7 @@ a Chrome shows when it is launched. A browser found by itself is started without
 that was named is taken at its word, unless the name is the distribution's own wrapper.
 """
 
-import difflib
 import os
-import plistlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +97,9 @@ def parse_channel(text: str) -> Channel:
             return channel
     if wanted in _ALIASES:
         return _ALIASES[wanted]
-    near = difflib.get_close_matches(wanted, [*CHANNELS, *_ALIASES], n=1)
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, [*CHANNELS, *_ALIASES], n=1)
     raise UsageError(
         "BAD_ARGS",
         f"{text!r} is not a channel" + (f"; did you mean {near[0]}?" if near else "."),
@@ -215,6 +215,8 @@ def _flaw(path: Path) -> str | None:
 
 def _program_of_bundle(bundle: Path) -> Path:
     """The program inside a macOS application, by its own description or by being the only one."""
+    import plistlib  # of use on a Mac alone, and 4 ms of everybody's first page
+
     folder = bundle / "Contents" / "MacOS"
     try:
         with (bundle / "Contents" / "Info.plist").open("rb") as file:

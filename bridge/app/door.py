@@ -16,7 +16,6 @@ from bridge import log
 from bridge.app.grants import Grants
 from bridge.app.ways import open_ways
 from bridge.mcp.options import ServeOptions
-from bridge.page.downloads import Downloads
 from bridge.policy.rules import Effect, Policy, decide
 from bridge.relay.options import LinkOptions
 from bridge.scope import open_scope
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 FIRST = ("navigate", "tab_new")
 """Tools that a session begins with; none of them does anything without a browser."""
-
-_DOWNLOADS = "downloads"
 
 
 class Entrance:
@@ -99,11 +96,8 @@ async def open_door(
     secrets.cover(log.get_root())
     grants = Grants(launch.data_dir)
     guard = Guard(grants.apply(policy), grants.remember, timeouts)
-    downloads = _downloads(launch, guard)
     wanted = link or LinkOptions()
-    opening = open_ways(
-        launch, wanted, guard, downloads, timeouts, client=client, renewals=renewals
-    )
+    opening = open_ways(launch, wanted, guard, timeouts, client=client, renewals=renewals)
     async with opening as ways, open_scope() as nursery:
         entrance = Entrance(guard, serve.tool_prefix, ways.choice.expect)
 
@@ -112,22 +106,10 @@ async def open_door(
             await trio.to_thread.run_sync(import_module, where, abandon_on_cancel=True)
             from bridge.app.workshop import open_tools
 
-            opening = open_tools(launch, serve, ways, guard, downloads, secrets, timeouts)
+            opening = open_tools(launch, serve, ways, guard, secrets, timeouts)
             async with opening as tools:
                 entrance.come(tools)
                 await trio.sleep_forever()
 
         nursery.start_soon(load)
         yield entrance
-
-
-def _downloads(launch: LaunchOptions, guard: Guard) -> Downloads:
-    def refusal(url: str) -> str:
-        return decide(Effect.DOWNLOAD, url, guard.policy).reason
-
-    return Downloads(
-        launch.data_dir / _DOWNLOADS,
-        refusal=refusal,
-        enabled=guard.policy.downloads,
-        dedicated=launch.cdp_endpoint is None and not launch.auto_connect,
-    )

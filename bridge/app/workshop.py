@@ -7,7 +7,6 @@ from bridge import __version__
 from bridge.app.ways import Ways
 from bridge.gate.fetch import conditions
 from bridge.mcp.options import ServeOptions
-from bridge.page.downloads import Downloads
 from bridge.timeouts import Timeouts
 from bridge.tools import catalogue as catalogue
 from bridge.tools.audit import open_audit
@@ -27,7 +26,6 @@ async def open_tools(
     serve: ServeOptions,
     ways: Ways,
     guard: Guard,
-    downloads: Downloads,
     secrets: Secrets,
     timeouts: Timeouts,
 ) -> AsyncIterator[Tools]:
@@ -35,7 +33,7 @@ async def open_tools(
     names = [name for each in serve.toolsets for name in each.split(",") if name]
     toolsets = Toolsets(names, prefix=serve.tool_prefix)
     desk = Desk(ways.choice, timeouts)
-    desk.downloads, desk.data_dir = downloads, launch.data_dir
+    desk.downloads, desk.data_dir = ways.downloads(), launch.data_dir
     desk.version = __version__
     desk.gaps = lambda: ways.gate.missing
     desk.socket_rules = lambda: conditions(guard.policy)

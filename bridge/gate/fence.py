@@ -7,26 +7,35 @@ without a network; it keeps the gate and the settings. One that somebody else ru
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bridge.gate.dial import Dial
-from bridge.gate.fetch import Gate
 from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions, fence
 
 if TYPE_CHECKING:
+    from bridge.gate.fetch import Gate
     from bridge.gate.proxy import Proxy
 
 
-@dataclass(frozen=True, slots=True)
 class Fence:
     """Launch with these options, and give each browser to the gate before a page is touched."""
 
-    launch: LaunchOptions
-    gate: Gate
-    proxy: "Proxy | None"
+    def __init__(
+        self, launch: LaunchOptions, policy: Callable[[], Policy], proxy: "Proxy | None" = None
+    ) -> None:
+        self.launch = launch
+        self.proxy = proxy
+        self._policy = policy
+
+    @cached_property
+    def gate(self) -> "Gate":
+        """Made when there is a browser for it: what it consists of is loaded while that starts."""
+        from bridge.gate.fetch import Gate
+
+        return Gate(self._policy, proxied=self.proxy is not None)
 
 
 @asynccontextmanager
@@ -41,7 +50,7 @@ async def open_fence(
     async with AsyncExitStack() as stack:
         borrowed = launch.cdp_endpoint is not None or launch.auto_connect
         if not policy().restricts or borrowed:
-            yield Fence(launch, Gate(policy), None)
+            yield Fence(launch, policy)
         elif launch.isolated:
             from bridge.gate.proxy import open_proxy  # it speaks HTTP, which nobody else needs
 
@@ -50,6 +59,6 @@ async def open_fence(
 
             proxy = await stack.enter_async_context(open_proxy(allowed, timeouts, dial=dial))
             fenced = fence(launch, proxy_server=proxy.server)
-            yield Fence(fenced, Gate(policy, proxied=True), proxy)
+            yield Fence(fenced, policy, proxy)
         else:
-            yield Fence(fence(launch), Gate(policy), None)
+            yield Fence(fence(launch), policy)

@@ -14,12 +14,9 @@ from launcher.platform.base import (
     Channel,
     Machine,
     Platform,
+    is_wsl,
     this_machine,
 )
-from launcher.platform.linux import Linux
-from launcher.platform.mac import Mac
-from launcher.platform.windows import Windows
-from launcher.platform.wsl import Wsl, is_wsl
 
 __all__ = [
     "CHANNELS",
@@ -35,10 +32,20 @@ __all__ = [
 
 
 def current(machine: Machine | None = None, *, system: str = sys.platform) -> Platform:
-    """The platform of this machine, or of the one described."""
+    """The platform of this machine, or of the one described; the others are not even loaded."""
     machine = machine or this_machine()
     if system == "win32":
+        from launcher.platform.windows import Windows
+
         return Windows(machine)
     if system == "darwin":
+        from launcher.platform.mac import Mac
+
         return Mac(machine)
-    return Wsl(machine) if is_wsl(machine) else Linux(machine)
+    if is_wsl(machine):
+        from launcher.platform.wsl import Wsl
+
+        return Wsl(machine)
+    from launcher.platform.linux import Linux
+
+    return Linux(machine)

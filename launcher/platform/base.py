@@ -189,3 +189,8 @@ def newest_first(folder: Path, pattern: str) -> tuple[Path, ...]:
 
 def _version(path: Path, folder: Path) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"\d+", path.relative_to(folder).parts[0]))
+
+
+def is_wsl(machine: Machine) -> bool:
+    """Whether this Linux runs beside a Windows."""
+    return "microsoft" in machine.release.lower() or bool(machine.variable("WSL_DISTRO_NAME"))

@@ -22,11 +22,6 @@ _UNC = re.compile(r"[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/]+([^\\/]+)(.*)", re.IGN
 _DRIVE = re.compile(r"(?:[\\/]{2}\?[\\/])?([A-Za-z]):[\\/](.*)", re.DOTALL)
 
 
-def is_wsl(machine: Machine) -> bool:
-    """Whether this Linux runs beside a Windows."""
-    return "microsoft" in machine.release.lower() or bool(machine.variable("WSL_DISTRO_NAME"))
-
-
 def to_windows_path(path: str, *, distribution: str, mount: str = "/mnt/") -> str:
     """`/mnt/c/x` as `C:\\x`, any other absolute path as `\\\\wsl.localhost\\<distribution>\\…`."""
     parts = PurePosixPath(path).parts

@@ -17,7 +17,6 @@ from bridge.app.ways import open_ways
 from bridge.browser.choice import Choice
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError
-from bridge.page.downloads import Downloads
 from bridge.policy.rules import Policy
 from bridge.relay.invitation import FOLDER
 from bridge.relay.options import LinkOptions
@@ -154,12 +153,11 @@ async def test_process_killed(everyday: Everyday, outside: Connection, site: Sit
 async def open_choice(everyday: Everyday, *, fallback: bool) -> AsyncIterator[Choice]:
     """A server's choice of browsers: this one, or where that is allowed one of its own."""
     folder = everyday.folder
-    downloads = Downloads(folder / "d", refusal=lambda url: "", enabled=False, dedicated=True)
     guard = Guard(Policy.from_options(ANYTHING), lambda host, level: None)
     launch = LaunchOptions(headless=True, data_dir=folder, isolated=True)
     link = LinkOptions(prefer="extension", fallback=fallback)
     async with (
-        open_ways(launch, link, guard, downloads, Timeouts()) as ways,
+        open_ways(launch, link, guard, Timeouts()) as ways,
         open_outside(everyday) as outside,
     ):
         await look(outside)

@@ -11,7 +11,6 @@ import trio
 
 from bridge.app.ways import Ways, open_ways
 from bridge.browser.tab import Tab
-from bridge.page.downloads import Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Level, Policy
 from bridge.relay.invitation import FOLDER
@@ -31,11 +30,8 @@ def guard() -> Guard:
 
 @asynccontextmanager
 async def opened(folder: Path, link: LinkOptions, guard: Guard) -> AsyncIterator[Ways]:
-    downloads = Downloads(folder / "d", refusal=lambda url: "", enabled=False, dedicated=True)
     launch = LaunchOptions(data_dir=folder)
-    async with open_ways(
-        launch, link, guard, downloads, Timeouts(), client="Codex", renewals=[]
-    ) as ways:
+    async with open_ways(launch, link, guard, Timeouts(), client="Codex", renewals=[]) as ways:
         yield ways
 
 
@@ -44,7 +40,7 @@ async def test_no_port_unasked(tmp_path: Path) -> None:
     async with opened(tmp_path, LinkOptions(), guard()) as ways:
         assert not (tmp_path / FOLDER).exists()
         assert (ways.choice.kind, list(ways.gates)) == ("cdp", ["cdp"])
-        assert ways.gate is ways.gates["cdp"]
+        assert ways.gate is ways.gates["cdp"]()
 
 
 async def test_extension(tmp_path: Path) -> None:
@@ -62,10 +58,10 @@ async def test_extension(tmp_path: Path) -> None:
 async def test_gate_of_a_tab(tmp_path: Path) -> None:
     """A tab is held by the gate of its own browser, whichever was chosen last."""
     async with opened(tmp_path, LinkOptions(prefer="extension"), guard()) as ways:
-        assert ways.gate is ways.gates["extension"]
+        assert ways.gate is ways.gates["extension"]()
         for kind, way in (("extension", "extension"), ("websocket", "cdp"), ("pipe", "cdp")):
             tab = SimpleNamespace(session=SimpleNamespace(connection=SimpleNamespace(kind=kind)))
-            assert ways.gate_of(cast(Tab, tab)) is ways.gates[way]
+            assert ways.gate_of(cast(Tab, tab)) is ways.gates[way]()
 
 
 async def test_nothing_to_fall_back_to(tmp_path: Path) -> None:
@@ -97,9 +93,8 @@ async def test_grants_are_told(tmp_path: Path) -> None:
 async def test_renewed(tmp_path: Path) -> None:
     """Whoever renews tokens renews that of the link as well."""
     renewals: list[Callable[[], None]] = []
-    downloads = Downloads(tmp_path, refusal=lambda url: "", enabled=False, dedicated=True)
     launch, link = LaunchOptions(data_dir=tmp_path), LinkOptions(prefer="extension")
-    async with open_ways(launch, link, guard(), downloads, Timeouts(), renewals=renewals):
+    async with open_ways(launch, link, guard(), Timeouts(), renewals=renewals):
         [file] = (tmp_path / FOLDER).glob("*.json")
         before = Place.read(file)
         for renew in renewals:

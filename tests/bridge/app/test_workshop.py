@@ -6,7 +6,6 @@ from pathlib import Path
 from bridge.app.ways import open_ways
 from bridge.app.workshop import open_tools
 from bridge.mcp.options import ServeOptions
-from bridge.page.downloads import Downloads
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
 from bridge.relay.options import LinkOptions
@@ -21,10 +20,9 @@ async def test_audit(tmp_path: Path) -> None:
     """What was called is written down by the time the block ends, without a secret."""
     launch = LaunchOptions(data_dir=tmp_path, isolated=True, headless=True)
     guard = Guard(Policy.from_options(PolicyOptions()), lambda host, level: None)
-    downloads = Downloads(tmp_path / "d", refusal=lambda url: "", enabled=False, dedicated=True)
     timeouts, secrets = Timeouts(), Secrets({"WORD": "swordfish"})
-    async with open_ways(launch, LinkOptions(), guard, downloads, timeouts) as ways:
-        tools = open_tools(launch, ServeOptions(), ways, guard, downloads, secrets, timeouts)
+    async with open_ways(launch, LinkOptions(), guard, timeouts) as ways:
+        tools = open_tools(launch, ServeOptions(), ways, guard, secrets, timeouts)
         async with tools as door:
             answer = await door.call("navigate", {"url": "https://swordfish.test/"}, Client())
     assert answer.text.startswith("POLICY_DENIED")

@@ -33,7 +33,7 @@ class Launches:
         await trio.lowlevel.checkpoint()
         self.begun += 1
         if self.failure is not None:
-            for _ in range(5):  # others come meanwhile
+            for _turn in range(5):  # others come meanwhile
                 await trio.lowlevel.checkpoint()
             raise self.failure
         async with open_scripted(timeouts=timeouts) as (scripted, browser):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.errors import UsageError
-from launcher.platform.base import Machine
-from launcher.platform.wsl import Wsl, is_wsl, to_windows_path, to_wsl_path
+from launcher.platform.base import Machine, is_wsl
+from launcher.platform.wsl import Wsl, to_windows_path, to_wsl_path
 
 _NAME = st.text(
     st.characters(exclude_characters='/\\<>:"|?*', exclude_categories=("Cc", "Cs")), min_size=1
