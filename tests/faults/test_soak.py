@@ -63,7 +63,7 @@ async def test_navigations(trial: Trial) -> None:
                 memory.append(float(agent.resident))
         each = slope(memory[1200 // 20 :]) / 20
         trial.got(f"all well; {each:+.0f} B a page", trio.current_time() - began)
-        # Measured 2.3, and less with every page: the allocator finds its places. Objects stay as many.
+        # Measured 2.3 and falling: the allocator settles, while our objects stay as many.
         assert each <= 3 * KB
 
 
