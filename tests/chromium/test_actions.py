@@ -208,6 +208,37 @@ async def test_shadow_roots(stage: Stage) -> None:
     assert await stage.value("hits") == ["opened", "shut"]
 
 
+@pytest.mark.parametrize(
+    ("selector", "marks"),
+    [
+        ("x-card button", ["first", "second"]),
+        ("section x-card > p button", []),
+        ("section  x-card p > button", ["first"]),
+        ("x-card[title='a b'] x-inner b", ["deep"]),
+        ("main x-inner b", ["deep"]),
+        ("x-card i, x-inner b, .none p", ["deep"]),
+        ("x-card:is(.big, .x y) button", ["second"]),
+        ("x-inner button", []),
+        ("main em", ["plain"]),
+    ],
+)
+async def test_blanks_lead_into_shadow_roots(stage: Stage, selector: str, marks: list[str]) -> None:
+    """Where nothing matches within one tree, `x-card button` is a button in an x-card's root."""
+    await stage.show(
+        "<main><em id=plain>0</em><section><x-card title='a b'></x-card></section>"
+        "<x-card class=big></x-card></main><script>"
+        "const [one, two] = document.querySelectorAll('x-card');"
+        "one.attachShadow({mode: 'open'}).innerHTML ="
+        " '<p><button id=first>1</button></p><div><x-inner></x-inner></div>';"
+        "one.shadowRoot.querySelector('x-inner').attachShadow({mode: 'open'}).innerHTML ="
+        " '<b id=deep>2</b>';"
+        "two.attachShadow({mode: 'open'}).innerHTML = '<button id=second>3</button>'</script>"
+    )
+    worlds, page = stage.tab.worlds, stage.tab.frames.main
+    found = await worlds.call(page, "query", selector, 10)
+    assert [each["id"] for each in found["elements"]] == marks
+
+
 async def test_without_a_size(stage: Stage) -> None:
     """An element without a size is clicked on what it shows."""
     await stage.show(

@@ -56,16 +56,52 @@ function target(wanted) {
   return found[0];
 }
 
-// All elements a selector matches, in open and closed shadow roots as well.
+// All elements a selector matches, in open and closed shadow roots as well. Where that is nothing, a
+// blank leads into shadow roots, too: `x-card button` is a button in the root of an x-card.
 function select(selector, root = document) {
+  const found = selectInEach(selector, root);
+  if (found.length || shadowRootsBelow(root).next().done) return found;
+  return [...new Set(alternatives(selector).flatMap((each) => selectAcross(each, root)))];
+}
+
+function selectInEach(selector, root) {
   let found;
   try {
     found = [...root.querySelectorAll(selector)];
   } catch {
     fail("BAD_ARGS", "this is not a CSS selector");
   }
-  for (const inner of shadowRootsBelow(root)) found.push(...select(selector, inner));
+  for (const inner of shadowRootsBelow(root)) found.push(...selectInEach(selector, inner));
   return found;
+}
+
+function selectAcross(steps, root) {
+  const found = [];
+  for (let n = 1; n < steps.length; n++) {
+    for (const outer of selectInEach(steps.slice(0, n).join(" "), root)) {
+      const own = shadowOf(outer);
+      for (const inner of [...(own ? [own] : []), ...shadowRootsBelow(outer)]) {
+        found.push(...selectInEach(steps.slice(n).join(" "), inner), ...selectAcross(steps.slice(n), inner));
+      }
+    }
+  }
+  return found;
+}
+
+const STEP = /\s*([>+~,])\s*|\s+|(?:\\[^]|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|[^])/gy;
+
+// A selector, parted at its commas and then at the blanks that mean "somewhere within".
+function alternatives(selector) {
+  const all = [[""]];
+  let inside = 0;
+  for (const [token, sign] of selector.trim().matchAll(STEP)) {
+    const steps = all.at(-1);
+    inside += (token === "(" || token === "[") - (token === ")" || token === "]");
+    if (inside || (token.trim() && sign !== ",")) steps[steps.length - 1] += token;
+    else if (sign) all.push([""]);
+    else steps.push("");
+  }
+  return all;
 }
 
 function* shadowRootsBelow(root) {
