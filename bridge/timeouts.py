@@ -56,7 +56,7 @@ class Timeouts:
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
     exit: float = 5.0  # from the end of service to the end of the process, whatever happens
     flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
-    together: float = 0.05  # a line of the audit waits for others; a thread for each is dear
+    gather: float = 0.05  # a line of the audit waits for others; a thread for each is dear
     silence: float = 5.0  # on an HTTP connection, until there is a request with all of its head
     body: float = 10.0  # of an HTTP request; a client on this machine has it ready
     token: float = 0.5  # from look to look whether the file with a token of ours is still there

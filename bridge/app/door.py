@@ -29,30 +29,36 @@ from launcher.options import LaunchOptions, sized
 if TYPE_CHECKING:
     from bridge.tools.call import Tools
 
-FIRST = ("navigate", "tab_new")
-"""Tools that a session begins with; none of them does anything without a browser."""
+OPENERS = ("navigate", "tab_new")
+"""Tools that a session opens with: given an address and nothing else, they need a browser."""
 
 
 class Entrance:
-    """A door before its tools have come: calls and questions wait for them."""
+    """The door of one server, open before its tools have come: whatever needs them waits."""
 
     instructions = INSTRUCTIONS
 
     def __init__(self, guard: Guard, prefix: str, expect: Callable[[], None]) -> None:
         self._guard = guard
-        self._prefix = prefix
+        self._openers = [f"{prefix}{each}" for each in OPENERS]
         self._expect = expect
         self._tools: Tools | None = None
         self._came = trio.Event()
 
-    def come(self, tools: "Tools") -> None:
-        """They are there."""
+    def admit(self, tools: "Tools") -> None:
+        """The tools have come."""
         self._tools = tools
         self._came.set()
 
     async def cards(self, *, can_ask: bool) -> list[Card]:
         """The tools that are on offer now."""
         return await (await self._loaded()).cards(can_ask=can_ask)
+
+    async def ready(self, name: str, arguments: object) -> None:
+        """Have the tools; a browser starts meanwhile where this call is sure to need one."""
+        if self._tools is None and self._needs_browser(name, arguments):
+            self._expect()
+        await self._loaded()
 
     def expect(self, name: str) -> None:
         """A call of this tool is on its way; what it certainly needs may start."""
@@ -61,22 +67,20 @@ class Entrance:
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         """Do it; failures come as answers, nothing but cancellation and Suspended is raised."""
-        if self._tools is None and self._needs_browser(name, arguments):
-            self._expect()
         return await (await self._loaded()).call(name, arguments, caller)
 
     async def _loaded(self) -> "Tools":
-        await self._came.wait()
+        if self._tools is None:
+            await self._came.wait()
         assert self._tools is not None
         return self._tools
 
-    def _needs_browser(self, name: str, arguments: Mapping[str, Any]) -> bool:
-        url = arguments.get("url")
-        return (
-            name in [f"{self._prefix}{each}" for each in FIRST]
-            and isinstance(url, str)
-            and decide(Effect.NAVIGATE, url, self._guard.policy).allowed
-        )
+    def _needs_browser(self, name: str, arguments: object) -> bool:
+        match arguments:
+            case {"url": str(url), **more} if name in self._openers and not more:
+                return decide(Effect.NAVIGATE, url, self._guard.policy).allowed
+            case _:
+                return False
 
 
 @asynccontextmanager
@@ -100,6 +104,7 @@ async def open_door(
     opening = open_ways(launch, wanted, guard, timeouts, client=client, renewals=renewals)
     async with opening as ways, open_scope() as nursery:
         entrance = Entrance(guard, serve.tool_prefix, ways.choice.expect)
+        left = trio.Event()
 
         async def load() -> None:
             where = "bridge.app.workshop"
@@ -108,8 +113,12 @@ async def open_door(
 
             opening = open_tools(launch, serve, ways, guard, secrets, timeouts)
             async with opening as tools:
-                entrance.come(tools)
-                await trio.sleep_forever()
+                entrance.admit(tools)
+                with trio.CancelScope(shield=True):  # calls that are cut off are written down, too
+                    await left.wait()
 
         nursery.start_soon(load)
-        yield entrance
+        try:
+            yield entrance
+        finally:
+            left.set()

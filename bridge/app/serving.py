@@ -63,7 +63,7 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
     renewals: list[Callable[[], None]] = []
 
     @asynccontextmanager
-    async def open_tools(client: str) -> AsyncIterator[Door]:
+    async def open_for(client: str) -> AsyncIterator[Door]:
         from bridge.app.door import open_door
 
         async with open_door(
@@ -78,9 +78,10 @@ async def serve(wishes: Wishes, timeouts: Timeouts, tell: Callable[[str], None])
             yield door
 
     if wishes.serve.http is None:
-        await serve_stdio(open_tools, INSTRUCTIONS, timeouts)
+        await serve_stdio(open_for, INSTRUCTIONS, timeouts)
         return
-    async with open_tools("") as door:
+    async with open_for("") as door:
+        await door.ready("", None)  # whoever is told that we serve is served
         token = Token(wishes.http_token, wishes.launch.data_dir)
         await serve_http(door, wishes.serve.http, token, timeouts, tell, renewals)
 

@@ -70,12 +70,12 @@ async def open_ways(
     linked: Lifecycle | None = None
     cdp: Lifecycle | None = None
     describe: Callable[[], list[str]] = list
-    downloads = cache(partial(_open_downloads, launch, guard))
+    downloads = cache(partial(_make_downloads, launch, guard))
     async with AsyncExitStack() as stack:
         if link.prefer == "extension":
             from bridge.app.link import open_link
 
-            gates["extension"] = cache(partial(_open_gate, guard))
+            gates["extension"] = cache(partial(_make_gate, guard))
             prepare = _Arrangement(gates["extension"], downloads)
             extension = await stack.enter_async_context(
                 open_link(launch, link, guard, prepare, timeouts, client)
@@ -107,7 +107,7 @@ class _Arrangement:
         self._launch = launch or LaunchOptions(headless=False)
 
     def __call__(self, browser: "Browser") -> None:
-        from bridge.browser.prelude import arrange  # the browser is there, so it is loaded
+        from bridge.browser.prelude import arrange  # not before there is a browser
         from bridge.browser.retrieval import follow_downloads
 
         arrange(browser, self._launch)
@@ -115,13 +115,13 @@ class _Arrangement:
         follow_downloads(browser, self._downloads())
 
 
-def _open_gate(guard: Guard) -> "Gate":
+def _make_gate(guard: Guard) -> "Gate":
     from bridge.gate.fetch import Gate
 
     return Gate(lambda: guard.policy)
 
 
-def _open_downloads(launch: LaunchOptions, guard: Guard) -> "Downloads":
+def _make_downloads(launch: LaunchOptions, guard: Guard) -> "Downloads":
     from bridge.page.downloads import Downloads
 
     def refusal(url: str) -> str:

@@ -9,7 +9,7 @@ A browser takes longer to come up than all of us to be loaded, so what is needed
 """
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -104,8 +104,12 @@ class Lifecycle:
         """Somebody will want the browser in a moment: start it. Failures are that somebody's."""
 
         async def come() -> None:
-            with suppress(BridgeError):
+            try:
                 await self.browser()
+            except BridgeError:
+                return
+            except Exception:  # noqa: BLE001 -- who wants it meets the same, and has a border
+                _log.exception("the browser that was expected did not start")
 
         self._nursery.start_soon(come)
 

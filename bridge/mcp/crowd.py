@@ -146,6 +146,9 @@ class _Counted:
     async def cards(self, *, can_ask: bool) -> list[Card]:
         return await self._door.cards(can_ask=can_ask)
 
+    async def ready(self, name: str, arguments: object) -> None:
+        await self._door.ready(name, arguments)
+
     def expect(self, name: str) -> None:
         self._door.expect(name)
 

@@ -57,7 +57,7 @@ class Hello:
         if answer is not None:
             self.greeted = self._wire.greeted = True
             await self._wire.send(answer)
-            await self._wire.flush()  # what comes next are imports, and nobody else gets a turn
+            await self._wire.flush()  # what comes next are imports, which hold up the rest
 
     async def attend(self, door: Door, early: Early) -> None:
         """After a greeting: answer what can be answered. Returns where the SDK is needed."""
@@ -66,6 +66,7 @@ class Hello:
         client = self._client(early)
         while True:
             message = await self._wire.receive()
+            await self._prepare(message, door)
             if early.take(message, door, client):
                 continue
             result = await self._result(message, door)
@@ -100,6 +101,13 @@ class Hello:
         """The client as its early calls see it."""
         questions = early.questions if self.can_ask else None
         return Plain(self._wire, self.client, self._said["protocolVersion"], questions)
+
+    @staticmethod
+    async def _prepare(message: Message, door: Door) -> None:
+        """Calls are taken when there are tools; who hangs up by then gets answers as well."""
+        if message.method == "tools/call":
+            params = message.body.get("params") or {}
+            await door.ready(str(params.get("name")), params.get("arguments"))
 
     @staticmethod
     def _announce(message: Message, door: Door) -> None:

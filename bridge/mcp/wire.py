@@ -49,6 +49,7 @@ class Wire:
         self._sink = sink
         self._lines = Lines(line_limit)
         self._admission = Admission()
+        self._first: deque[bytes] = deque()  # before what is in
         self._outbox: deque[bytes] = deque()
         self._unsent = 0
         self.greeted = False  # by a handshake; protocols without one know no ping
@@ -91,10 +92,7 @@ class Wire:
     def queue(self, data: bytes, *, first: bool = False) -> None:
         """Have a whole line written, after `room`."""
         self._admission.weigh(len(data))
-        if first:
-            self._outbox.appendleft(data)
-        else:
-            self._outbox.append(data)
+        (self._first if first else self._outbox).append(data)
         self._unsent += len(data)
         self._work.unpark_all()
 
@@ -135,7 +133,7 @@ class Wire:
         """Write what is queued until the peer is gone."""
         try:
             while True:
-                while not self._outbox:
+                while not (self._first or self._outbox):
                     await self._work.park()
                 data = self._next()
                 await self._sink.write(data)
@@ -150,11 +148,11 @@ class Wire:
                 lot.unpark_all()
 
     def _next(self) -> bytes:
-        data = [self._outbox.popleft()]
-        size = len(data[0])
-        while self._outbox and size + len(self._outbox[0]) <= _TOGETHER:
-            data.append(self._outbox.popleft())
-            size += len(data[-1])
+        data, size = list[bytes](), 0
+        for waiting in (self._first, self._outbox):
+            while waiting and (not data or size + len(waiting[0]) <= _TOGETHER):
+                data.append(waiting.popleft())
+                size += len(data[-1])
         return data[0] if len(data) == 1 else b"".join(data)
 
     async def flush(self) -> None:

@@ -89,6 +89,9 @@ class Door(Protocol):
     async def cards(self, *, can_ask: bool) -> list[Card]:
         """The tools that are on offer now."""
 
+    async def ready(self, name: str, arguments: object) -> None:
+        """Be able to take calls; this one has come, and what it needs may be on its way by then."""
+
     def expect(self, name: str) -> None:
         """A call of this tool is on its way; what it certainly needs may start."""
 

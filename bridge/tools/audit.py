@@ -96,7 +96,7 @@ class Audit:
     async def run(self, timeouts: Timeouts) -> None:
         """Write lines as they come, until there are no more."""
         async for line in self._lines:
-            with trio.move_on_after(timeouts.together):
+            with trio.move_on_after(timeouts.gather):
                 await self._closing.wait()
             lines = [line]
             with suppress(trio.WouldBlock, trio.EndOfChannel):

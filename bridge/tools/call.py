@@ -78,6 +78,10 @@ class Tools:
             if self._guard.possible(tool.effect, can_ask=can_ask)
         ]
 
+    async def ready(self, name: str, arguments: object) -> None:
+        """They are."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+
     def expect(self, name: str) -> None:
         """A call of this tool is on its way; what it certainly needs may start."""
         tool = self._toolsets.find(name)

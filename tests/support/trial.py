@@ -22,6 +22,7 @@ FAR = 35.0
 """No call may be silent for longer, whatever happens."""
 
 _LOOP = 0.0009  # seconds of `_loop` where the limits were set
+_MOST = 8.0  # times a limit is stretched: beyond that it would say nothing
 
 NOTHING = "new Promise(() => {})"
 """A script that is never done."""
@@ -141,7 +142,8 @@ def stretched(seconds: float) -> float:
         raise AssertionError("signals and pipes as POSIX has them")
     running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
     load = max(os.getloadavg()[0], running)
-    return seconds * max(1.0, load / (os.cpu_count() or 1)) * max(1.0, _loop() / _LOOP)
+    slower = max(1.0, load / (os.cpu_count() or 1)) * max(1.0, _loop() / _LOOP)
+    return seconds * min(slower, _MOST)
 
 
 def _loop() -> float:

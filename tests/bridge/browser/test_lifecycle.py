@@ -180,6 +180,22 @@ async def test_expected_in_vain(lifecycle: Lifecycle, launches: Launches) -> Non
         await lifecycle.browser()
 
 
+FULL = OSError(28, "full")
+
+
+@pytest.mark.parametrize("failure", [FULL, ExceptionGroup("", [FULL])])
+async def test_expected_and_broken(
+    lifecycle: Lifecycle, launches: Launches, failure: Exception
+) -> None:
+    """A fault of ours in a start that nobody waits for is logged, and ends nothing."""
+    launches.failure = failure
+    lifecycle.expect()
+    await settle()
+    launches.failure = None
+    await lifecycle.browser()
+    assert launches.begun == 2
+
+
 async def test_failure_is_shared(lifecycle: Lifecycle, launches: Launches) -> None:
     """Whoever waited for an attempt that fails is told so, and does not begin it anew."""
     launches.failure = LaunchError("LAUNCH_FAILED", "no")

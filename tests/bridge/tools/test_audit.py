@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 
 from bridge.timeouts import Timeouts
+from bridge.tools import audit as audit_module
 from bridge.tools.audit import Audit, open_audit
 from tests.support.door import Client
 from tests.support.told_page import ToldPage, open_told_page
@@ -50,6 +52,22 @@ async def test_line(tmp_path: Path) -> None:
         "ms": 12.3,
     }
     assert (second["ok"], second["code"]) == (False, "BAD_ARGS")
+
+
+async def test_several_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that come close together are one write, and the end waits for no more of them."""
+    writes: list[bytes] = []
+    monkeypatch.setattr(audit_module, "_append", lambda file, data, largest: writes.append(data))
+    timeouts = Timeouts(gather=60.0, flush=10.0)
+    file = tmp_path / "audit.jsonl"
+    async with open_told_page() as page, open_audit(file, page.door.desk, timeouts) as audit:
+        for _ in range(3):
+            audit.note("click", {}, Client(), "", 0.01)
+            await trio.testing.wait_all_tasks_blocked()
+        assert writes == []
+        began = trio.current_time()
+    assert [data.count(b"\n") for data in writes] == [3]
+    assert trio.current_time() - began < timeouts.flush
 
 
 async def test_only_harmless_arguments(tmp_path: Path) -> None:
