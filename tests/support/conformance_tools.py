@@ -1,12 +1,14 @@
 """The tools that the conformance suites call by name, declared like any other.
 
-Importing this module puts them into the registry, so only a process of its own does.
+Importing this module puts them into the registry, behind the product's own, so only a process of
+its own does.
 """
 
 from dataclasses import replace
 
 from bridge.errors import UsageError
 from bridge.policy.rules import Effect
+from bridge.tools import catalogue as catalogue
 from bridge.tools.answer import Image
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import TOOLS, tool

@@ -227,6 +227,8 @@ function withinBytes(all, untold) {
   return kept.join("\n");
 }
 
+const APPEARS_MS = 250; // until what fades in is seen; a busy machine, or a short delay, takes some frames
+
 // Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
 // has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
@@ -235,7 +237,8 @@ async function tellChanges(enough = false) {
   if (!told && !enough) {
     await frameOrLater();
     await turn();
-    if (isAppearing()) await frameOrLater();
+    const begun = performance.now(); // an animation may be drawn first some frames after it has begun
+    while (isAppearing() && performance.now() - begun < APPEARS_MS) await frameOrLater();
     told = changesTold();
   }
   return told;
