@@ -62,7 +62,7 @@ class Wire:
 
     async def receive(self) -> Message:
         """The next message that may be worked on; trio.EndOfChannel when the peer is gone."""
-        await trio.lowlevel.checkpoint_if_cancelled()
+        await trio.lowlevel.checkpoint()  # what the one before began begins before what this will
         while True:
             message = self._admission.take(only_urgent=self._unsent >= UNSENT)
             if message is not None:
