@@ -1,4 +1,5 @@
-"""What trio's own scopes lack: a nursery for factories, and a lock that costs nothing while free.
+"""What trio's own scopes lack: a nursery for factories, work that lasts as long as a block does,
+and a lock that costs nothing while free.
 
 In a nursery for factories children end with the block, and the caller's error stays itself.
 
@@ -7,7 +8,7 @@ A bare nursery wraps whatever leaves its block in an ExceptionGroup, so a caller
 children when the block ends and lets a single exception out as it is.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import trio
@@ -43,6 +44,26 @@ async def open_scope() -> AsyncIterator[trio.Nursery]:
             raise
     if error is not None:
         raise error  # out here, where it keeps its cause and context, and the group is not one
+
+
+@asynccontextmanager
+async def beside(work: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """`work` goes on until the block has ended, also while the block is cleaning up, cancelled.
+
+    Whoever says goodbye still has to be heard, and answered.
+    """
+    scope = trio.CancelScope(shield=True)
+
+    async def run() -> None:
+        with scope:
+            await work()
+
+    async with open_scope() as nursery:
+        nursery.start_soon(run)
+        try:
+            yield
+        finally:
+            scope.cancel()
 
 
 @asynccontextmanager

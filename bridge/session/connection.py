@@ -17,7 +17,7 @@ import trio
 from bridge import log
 from bridge.cdp.base import Command, Object, Params
 from bridge.errors import BridgeError, ChromeError, LinkError
-from bridge.scope import open_scope
+from bridge.scope import beside
 from bridge.session import faults, wire
 from bridge.session.session import Session, SessionKey
 from bridge.session.vigil import Call, Vigil
@@ -257,18 +257,8 @@ async def open_connection(
     """
     connection = Connection(transport, timeouts or Timeouts(), starting=starting)
     try:
-        async with open_scope() as nursery:
-            reading = trio.CancelScope(shield=True)  # whoever says goodbye is still answered
-
-            async def run() -> None:
-                with reading:
-                    await connection.run()
-
-            nursery.start_soon(run)
-            try:
-                yield connection
-            finally:
-                reading.cancel()
+        async with beside(connection.run):
+            yield connection
     finally:
         with trio.CancelScope(shield=True):
             await transport.aclose()

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from bridge.scope import open_scope
+from bridge.scope import beside
 from bridge.transport.base import MAX_MESSAGE, browser_gone
 from bridge.transport.channel import Channel
 
@@ -63,8 +63,7 @@ async def open_pipe(read_fd: int, write_fd: int) -> AsyncIterator[PipeTransport]
     """Speak through these descriptors; both are closed when the block ends."""
     channel = Channel(read_fd, write_fd)
     try:
-        async with open_scope() as nursery:
-            nursery.start_soon(channel.flush)
+        async with beside(channel.flush):
             yield PipeTransport(channel)
     finally:
         channel.close()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import trio
 
 from bridge.errors import ChromeError, UsageError
-from bridge.scope import open_scope
+from bridge.scope import beside
 from bridge.timeouts import Timeouts, deadline
 from bridge.transport.base import MAX_MESSAGE, browser_gone
 from bridge.transport.channel import Channel
@@ -241,8 +241,7 @@ async def open_websocket(
     with deadline(timeouts, patience, f"connecting to {address.authority}"):
         channel, early = await _connect(address)
     try:
-        async with open_scope() as nursery:
-            nursery.start_soon(channel.flush)
+        async with beside(channel.flush):
             yield WebSocketTransport(channel, early)
     finally:
         channel.close()

@@ -18,7 +18,7 @@ import h11
 import trio
 
 from bridge.errors import ChromeError
-from bridge.scope import open_scope
+from bridge.scope import beside
 from bridge.timeouts import Timeouts
 from bridge.transport.channel import Channel
 from bridge.transport.link import FRAMES_BEFORE_WELCOME, MAX_FRAME, MAX_HELLO, Close
@@ -255,8 +255,7 @@ async def open_server_socket(
 ) -> AsyncIterator[ServerSocket]:
     """Frames over an upgraded connection until the block ends."""
     try:
-        async with open_scope() as nursery:
-            nursery.start_soon(channel.flush)
+        async with beside(channel.flush):
             yield ServerSocket(channel, early, timeouts)
     finally:
         channel.close()

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from bridge.errors import PageError
-from bridge.scope import held, open_scope
+from bridge.scope import beside, held, open_scope
 
 
 async def run(act: Callable[[trio.Nursery], Awaitable[None]]) -> None:
@@ -171,3 +171,37 @@ async def test_taken_lock() -> None:
         lock.release()
         await trio.testing.wait_all_tasks_blocked(0.01)
     assert order == [0, 1, 2]
+
+
+async def test_beside_a_cancelled_block() -> None:
+    """Work beside a block is at its side while that is cancelled, and ends with it."""
+    heard: list[str] = []
+    said = trio.Event()
+
+    async def listen() -> None:
+        try:
+            await said.wait()
+            heard.append("goodbye")
+            await trio.sleep_forever()
+        finally:
+            heard.append("end")
+
+    with trio.move_on_after(0):
+        async with beside(listen):
+            try:
+                await trio.sleep_forever()
+            finally:
+                said.set()
+                with trio.CancelScope(shield=True):
+                    await trio.testing.wait_all_tasks_blocked()
+                heard.append("left")
+    assert heard == ["goodbye", "left", "end"]
+
+
+async def test_beside_fails() -> None:
+    """An error of the work leaves the block as itself."""
+    error = PageError("EVAL_THREW", "text")
+    with pytest.raises(PageError) as caught:
+        async with beside(lambda: fail(error)):
+            await trio.sleep_forever()
+    assert caught.value is error

@@ -88,3 +88,28 @@ async def test_descriptors_closed() -> None:
     assert os.read(reader, 100) == b"hello\0"
     assert os.read(reader, 100) == b"", "somebody still holds the writing end"
     os.close(reader)
+
+
+async def test_last_words_are_long() -> None:
+    """What does not fit into the pipe at once arrives, also from a block that is cancelled."""
+    theirs, ours = os.pipe()
+    spare, end = os.pipe()
+    words = b"x" * 500_000
+    with trio.move_on_after(0):
+        async with open_pipe(spare, ours) as transport:
+            try:
+                await trio.sleep_forever()
+            finally:
+                with trio.CancelScope(shield=True):
+                    await transport.send(words)
+                    heard = await trio.to_thread.run_sync(_read_message, theirs)
+    assert heard == words
+    os.close(theirs)
+    os.close(end)
+
+
+def _read_message(fd: int) -> bytes:
+    heard = b""
+    while not heard.endswith(b"\0"):
+        heard += os.read(fd, 65_536)
+    return heard[:-1]
