@@ -66,6 +66,10 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
     elif facts.get("program"):
         address = quoted(facts["program"])
         said.append(f"It leads to {address}, which is for another program: that was not opened.")
+    elif facts.get("taker"):
+        said.append(
+            f"It went to what is inside of it, {quoted(facts['taker'])}: no other part was free."
+        )
     elif facts["presses"] and not facts["clicks"]:
         what = "moved, or was covered" if facts["there"] else "was replaced"
         said.append(f"It {what} between press and release, so no click event followed.")

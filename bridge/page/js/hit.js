@@ -29,31 +29,96 @@ function letsDrop(hit, element) {
   return under !== null && (isWithin(hit, under) || isWithin(under, hit));
 }
 
+// Controls inside another one that take a press for themselves: the delete button of a card, a link
+// in the label of a checkbox, the items below an item of a tree.
+const TAKERS = `${CLICKABLE}, [tabindex]:not([tabindex^="-"]), [onclick], [contenteditable], audio[controls], video[controls]`;
+const MADE_OF_PARTS = /^(?:combobox|listbox|scrollbar|searchbox|slider|spinbutton|textbox)$/;
+
+function takerAt(hit, element, around) {
+  let taker = null;
+  for (let at = hit; at !== around; at = parentOf(at)) {
+    if (!at) return null; // nothing inside it
+    if (at.matches(TAKERS) && at !== element && at !== element.control && at.control !== element) taker ??= at;
+  }
+  return taker;
+}
+
+// Whether a press on it is meant for itself, and not for whatever it holds.
+function isOneThing(element) {
+  const role = roleOf(element);
+  if (MADE_OF_PARTS.test(role)) return false;
+  if (element.localName === "label") return true;
+  const parent = parentOf(element);
+  const hand = hasHand(element, getComputedStyle(element)) && !(parent && hasHand(parent, getComputedStyle(parent)));
+  return isUsable(element, role, hand);
+}
+
+// Boxes of its words and pictures that no control inside it holds; none where it only wraps controls.
+const MOST_OWN = 20;
+const PICTURES = new Set(["img", "svg", "canvas", "picture"]);
+
+function ownRects(element, around) {
+  const found = [];
+  const range = document.createRange();
+  const look = (node) => {
+    if (found.length >= MOST_OWN) return;
+    if (node.nodeType === Node.TEXT_NODE && !isBlank(node.data)) {
+      range.selectNodeContents(node);
+      found.push(...range.getClientRects());
+    } else if (node.nodeType === Node.ELEMENT_NODE && !takerAt(node, element, around)) {
+      if (PICTURES.has(node.localName)) found.push(node.getBoundingClientRect());
+      else eachChild(node, look);
+    }
+  };
+  eachChild(around, look);
+  return found.filter(({ width, height }) => width && height);
+}
+
+function spotBeside(element, around, own) {
+  for (const [x, y] of pointsIn(own, MOST_OWN)) {
+    const hit = topmost(x, y);
+    if (hit && receives(hit, element) && !takerAt(hit, element, around)) return { x, y, hit };
+  }
+  return null;
+}
+
 // The point to press, or to drop at, and what is hit there: {x, y, hit}, or NotYet with what covers
 // the element. `scroll` allows to scroll. A frame inside gets the press if all there is of the
-// element is below it.
+// element is below it; a control inside, its `taker`, if nothing else of the element can be pressed.
 function spotOf(element, place, scroll, dropping = false) {
   let covering = null;
   let hollow = false;
+  let taken = null;
+  const choosy = !dropping && isOneThing(element);
   for (const align of scroll ? [null, "center", "start", "end", "center"] : [null]) {
     if (align) place.element.scrollIntoView({ block: align, inline: "center", behavior: "instant" });
     if (align === "center" && element.localName === "area") scrollToArea(element);
     const { rects } = align ? (placeOf(element) ?? { rects: [] }) : place;
     let inner = null;
+    let own = null;
+    taken = null;
     for (const [x, y] of pointsIn(rects)) {
       const hit = topmost(x, y);
       if (!hit) continue;
       const gets = receives(hit, element) || (dropping && letsDrop(hit, element));
-      if (gets && (hit === element || !INNER_FRAMES.has(hit.localName))) return { x, y, hit };
-      if (gets) inner ??= { x, y, hit };
+      const taker = gets && choosy ? takerAt(hit, element, place.element) : null;
+      if (taker) own ??= ownRects(element, place.element);
+      if (taker && !own.length) return { x, y, hit }; // that is all there is of it
+      if (taker) taken ??= { x, y, hit, taker };
+      else if (gets && (hit === element || !INNER_FRAMES.has(hit.localName))) return { x, y, hit };
+      else if (gets) inner ??= { x, y, hit };
       else covering = hit;
     }
     if (inner) return inner;
+    const beside = taken ? spotBeside(element, place.element, own) : null;
+    if (beside) return beside;
+    if (taken) continue;
     hollow = covering !== null && isHollow(element, place.element, rects);
     const spot = hollow ? spotInShape(element, rects) : null;
     if (spot) return spot;
     if (hollow && rects.every(isAllInView)) break; // elsewhere there is no more of it
   }
+  if (taken) return taken;
   if (getComputedStyle(element).pointerEvents === "none") return notActionable("it takes no pointer events (pointer-events: none)");
   const modal = covering && (nearest(covering, ":modal") ?? document.querySelector(":modal"));
   if (modal && !isWithin(element, modal)) return notActionable(`it is behind the modal ${coverName(modal, element)}`, { covered: true });
@@ -66,10 +131,10 @@ const INNER_FRAMES = new Set(["iframe", "frame", "fencedframe"]); // an object m
 const INSETS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75], [0.5, 0.1], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5]];
 
 // Points of what is in view: the centre of the first box, then others.
-function* pointsIn(rects) {
+function* pointsIn(rects, most = 3) {
   const seen = rects.map(inViewport).filter((rect) => rect !== null);
   for (const [right, down] of INSETS) {
-    for (const rect of seen.slice(0, 3)) yield [rect.left + rect.width * right, rect.top + rect.height * down];
+    for (const rect of seen.slice(0, most)) yield [rect.left + rect.width * right, rect.top + rect.height * down];
   }
 }
 
@@ -111,10 +176,10 @@ let guard = null;
 // that nobody waits for would swallow every press.
 addEventListener("pagehide", () => lib.standDown());
 
-// `element` null: no press at all should arrive in this document.
-function expectPress(element) {
+// `element` null: no press at all should arrive in this document. `taker`: who gets it inside of it.
+function expectPress(element, taker = null) {
   standDown();
-  guard = { element, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, program: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
+  guard = { element, taker, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, program: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
   for (const type of DRAGS) addEventListener(type, noteDrag, true);
   for (const type of CLICKS) addEventListener(type, keepHere);

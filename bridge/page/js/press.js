@@ -20,9 +20,10 @@ lib.aim = (wanted, { ms, enabled = true, guarded = true, dropping = false }) => 
 
 const FRAME_TAGS = new Set(["iframe", "frame", "embed", "object", "fencedframe"]);
 
-function aimed(element, { x, y, hit }, matches, guarded) {
+function aimed(element, { x, y, hit, taker = null }, matches, guarded) {
   const holdsFrame = FRAME_TAGS.has(element.localName) || INNER_FRAMES.has(hit.localName);
-  if (guarded) expectPress(holdsFrame ? null : element);
+  beginReading();
+  if (guarded) expectPress(holdsFrame ? null : element, taker && lineOf(taker).slice(2, 160));
   startWatching(element);
   const drags = nearest(element, "[draggable=true], img:not([draggable=false]), a[href]:not([draggable=false])") !== null;
   return { x, y, matches, holdsFrame, drags, checked: ticked(element) };
@@ -87,6 +88,7 @@ lib.pressed = async () => {
     controls,
     clicks: seen ? seen.clicks : null,
     missed: seen?.missed ?? null,
+    taker: seen?.taker ?? null,
     drop: seen?.drop ?? null,
     program: seen?.program ?? null,
     saves: element !== null && nearest(element, "a[download], area[download]") !== null,
