@@ -41,7 +41,13 @@ PROXY = frozenset(
 WEBRTC = frozenset({"webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy"})
 
 _LISTS = frozenset(  # only make sense as a union
-    {"disable-features", "enable-features", "disable-blink-features", "enable-blink-features"}
+    {
+        "disable-features",
+        "enable-features",
+        "disable-blink-features",
+        "enable-blink-features",
+        "blink-settings",
+    }
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 

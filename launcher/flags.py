@@ -129,6 +129,12 @@ FLAGS: tuple[Flag, ...] = (
     ),
     _headless("--disable-default-apps", "No web apps installed into a new profile."),
     _headless("--hide-scrollbars", "Screenshots without scroll bars."),
+    _headless(
+        "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,"
+        "availablePointerTypes=4",
+        "Pages are told of the mouse that we play (hover: hover, pointer: fine): without a screen "
+        "Chrome finds none, and they leave out what shows where a mouse rests.",
+    ),
     _headless("--mute-audio", "Nobody sees which page is making the noise."),
     Flag(
         "--disable-dev-shm-usage",

@@ -222,3 +222,13 @@ async def test_something_comes_over_what_is_dragged(hurried: Stage) -> None:
     assert "selector '#b': it is covered by \"div#veil (" in refused, refused
     assert "We value your privacy" in refused
     assert await hurried.value("window.pressed") is None
+
+
+async def test_a_mouse_is_there(stage: Stage) -> None:
+    """Pages are told of a mouse, which rests over things, also where there is no screen."""
+    await stage.show(
+        "<style>#m ul { display: none } @media (hover: hover) { #m:hover ul { display: block } }</style>"
+        "<div id=m>Products<ul><li><a href=#a>Phones</a></ul></div>"
+    )
+    assert '+ - link "Phones"' in await stage.does("hover", selector="#m")
+    assert await stage.value("matchMedia('(pointer: fine)').matches") is True

@@ -119,6 +119,7 @@ def test_a_window_keeps_what_protects_a_person() -> None:
         "--disable-component-update",
         "--disable-sync",
         "--hide-scrollbars",
+        "--blink-settings",
         "--mute-audio",
     ):
         assert not _has(flags, switch)
