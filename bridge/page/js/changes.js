@@ -21,7 +21,8 @@ const OBSERVED = {
   attributeOldValue: true,
   attributeFilter: [
     "open", "disabled", "readonly", "placeholder", "alt", "title", "href", "src", "aria-label", "aria-expanded", "aria-checked", "aria-selected",
-    "aria-pressed", "aria-invalid", "aria-disabled", "aria-current", "aria-busy", "aria-valuenow", "aria-valuetext",
+    "aria-pressed", "aria-invalid", "aria-disabled", "aria-current", "aria-busy", "aria-valuenow", "aria-valuetext", "aria-sort",
+    "aria-activedescendant",
   ],
 };
 
@@ -34,7 +35,7 @@ function startWatching(element = null) {
   const observer = new MutationObserver(note);
   for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
   const known = knownShown();
-  watched = { observer, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
+  watched = { observer, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   for (const type of OF_FIELDS) addEventListener(type, noteField, true);
 }
 
@@ -54,13 +55,28 @@ function hiddenRoots() {
   const found = [];
   const judgeShown = (each) => {
     if (NOT_SHOWN.has(each.localName)) return NodeFilter.FILTER_REJECT;
-    if (each.checkVisibility(STRICT)) return each.localName === "select" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+    if (isShownNow(each)) return each.localName === "select" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
     found.push(each);
     return NodeFilter.FILTER_REJECT;
   };
   const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_ELEMENT, judgeShown);
   for (let count = 0; count < MOST_WALKED && walker.nextNode(); count++);
   return found;
+}
+
+// Of what is folded to nothing, Chrome says that it can be seen.
+function isShownNow(element) {
+  return element.checkVisibility(STRICT) && !isFolded(element);
+}
+
+function isFolded(element) {
+  if (element.offsetHeight > SMALLEST && element.offsetWidth > SMALLEST) return false; // most are, and that is quick
+  return isFlat(element) && firstOf(element) !== null && !isRoot(element) && getComputedStyle(element).overflowX !== "visible";
+}
+
+function isFlat(element) {
+  const { width, height } = element.getBoundingClientRect();
+  return width < SMALLEST || height < SMALLEST;
 }
 
 function knownShown() {
@@ -99,6 +115,7 @@ function note(records) {
       for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
     } else if (type === "characterData") keep(watched.changed, changed.parentElement);
+    else if (attributeName === "aria-activedescendant") keep(watched.changed, changed.ariaActiveDescendantElement);
     else if (changed.getAttribute(attributeName) !== oldValue) keep(watched.changed, changed); // and not the same set again
   }
 }
@@ -115,16 +132,37 @@ function noteField(event) {
   if (watched && field instanceof Element) keep(watched.changed, field);
 }
 
-// Something is about to show itself: it has begun, and cannot be seen yet.
+// Something is about to show itself, or to go: what the deed has set in motion cannot be seen yet, will
+// not be seen at its end, or is a curtain before what comes next.
 function isAppearing() {
-  return Boolean(watched) && watched.hidden.some((each) => isFadingIn(each));
+  if (!watched) return false;
+  note(watched.observer.takeRecords());
+  return document.getAnimations().some((each) => isUnderWay(each) && isBegunSince(each) && isVeiled(each.effect));
 }
 
-// Itself, or with the part of a shadow root it has its place in.
-function isFadingIn(element) {
-  if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return false;
-  for (let at = element; at && !at.checkVisibility(STRICT); at = parentOf(at)) if (at.getAnimations().some(isUnderWay)) return true;
-  return false;
+function isBegunSince({ startTime }) {
+  return startTime === null || startTime >= watched.begun;
+}
+
+function isVeiled(effect) {
+  const { target: element, pseudoElement } = effect;
+  if (pseudoElement || !element?.isConnected) return false;
+  if (effect.getKeyframes?.().at(-1)?.opacity < FAINT) return true;
+  const { display, opacity, visibility } = getComputedStyle(element);
+  if (display === "none") return false;
+  if (opacity < FAINT || visibility !== "visible") return true;
+  if (isFlat(element) || (element.firstElementChild && isFlat(element.firstElementChild))) return true;
+  const { width, height } = element.getBoundingClientRect();
+  const isCurtain = width >= innerWidth && height >= innerHeight && isPartOf(element, watched.added) && isBlank(element.textContent);
+  return isCurtain;
+}
+
+// Whether something was added that is transparent: its animation may begin some frames later.
+const MOST_ASKED = 50;
+
+function isVeilAdded() {
+  const isTransparent = (each) => each.isConnected && each.checkVisibility() && getComputedStyle(each).opacity < FAINT;
+  return Boolean(watched) && [...watched.added].slice(0, MOST_ASKED).some(isTransparent);
 }
 
 // The lines; "" if nothing a person sees has changed.
@@ -153,7 +191,7 @@ function changesTold() {
 }
 
 function appeared() {
-  const shown = [...watched.hidden, ...watched.added].filter((each) => each.isConnected && each.checkVisibility(STRICT));
+  const shown = [...watched.hidden, ...watched.added].filter((each) => each.isConnected && isShownNow(each));
   const all = new Set(shown);
   return shown.filter((each, index) => shown.indexOf(each) === index && !isPartOf(parentOf(each), all));
 }
@@ -215,7 +253,7 @@ function headIn(line) {
 function wordsApart(element) {
   const words = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) words.push(walker.currentNode.data);
+  while (walker.nextNode()) if (!NOT_SHOWN.has(walker.currentNode.parentElement?.localName)) words.push(walker.currentNode.data);
   return words.join(" ");
 }
 
@@ -227,18 +265,29 @@ function withinBytes(all, untold) {
   return kept.join("\n");
 }
 
-const APPEARS_MS = 250; // until what fades in is seen; a busy machine, or a short delay, takes some frames
+const APPEARS_MS = 350; // until what fades in is seen; a busy machine draws fewer frames by then, a hidden tab none
+const MOST_FRAMES = 20;
+const MOST_APPEARS_MS = 1000;
+const FRAMES = 3; // until an animation begins of what was added for it
 
 // Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
 // has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
 async function tellChanges(enough = false) {
-  let told = isAppearing() ? "" : changesTold();
+  const transition = document.activeViewTransition?.updateCallbackDone; // the page changes in it
+  if (transition) await Promise.race([transition.catch(() => {}), pause(APPEARS_MS)]);
+  let told = isAppearing() || isVeilAdded() ? "" : changesTold();
   if (!told && !enough) {
     await frameOrLater();
     await turn();
-    const begun = performance.now(); // an animation may be drawn first some frames after it has begun
-    while (isAppearing() && performance.now() - begun < APPEARS_MS) await frameOrLater();
+    const begun = performance.now();
+    const drawn = drawings;
+    while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
+      const took = performance.now() - begun;
+      const frames = drawings - drawn;
+      if (took > MOST_APPEARS_MS || (took > APPEARS_MS && (frames > MOST_FRAMES || frames < FRAMES))) break;
+      await frameOrLater();
+    }
     told = changesTold();
   }
   return told;

@@ -1,0 +1,79 @@
+"""What an action lets appear by and by is told: faded in, unfolded, behind a curtain, in a transition."""
+
+import pytest
+
+from tests.support.rows import in_turn
+from tests.support.stage import Stage
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.contract,
+    pytest.mark.shared,
+]
+
+_ADDED = (
+    "<style>.m { opacity: 0; transition: opacity .25s } .m.in { opacity: 1 }</style>"
+    "<button id=b aria-expanded=false>Open</button><script>b.onclick = () => {"
+    " b.setAttribute('aria-expanded', 'true'); const m = document.createElement('div');"
+    " m.className = 'm'; m.textContent = 'Words'; document.body.append(m); BEGIN }</script>"
+)
+_AT_ONCE = _ADDED.replace("BEGIN", "m.offsetHeight; m.classList.add('in')")
+_LATER = _ADDED.replace(
+    "BEGIN", "requestAnimationFrame(() => requestAnimationFrame(() => m.classList.add('in')))"
+)
+_DIALOG = (
+    "<style>dialog { opacity: 0; transition: opacity .3s, display .3s allow-discrete }"
+    "dialog[open] { opacity: 1 } @starting-style { dialog[open] { opacity: 0 } }</style>"
+    "<button id=b onclick='d.showModal()'>Open</button><dialog id=d>Words</dialog>"
+)
+_FOLD = (
+    "<style>#s { overflow: hidden; max-height: 0; transition: max-height .3s }"
+    "#s.o { max-height: 200px }</style>"
+    "<button id=b onclick=\"s.classList.toggle('o')\">More</button><div id=s>Words</div>"
+)
+_GRID = (
+    "<style>#s { display: grid; grid-template-rows: 0fr; transition: grid-template-rows .3s }"
+    "#s div { overflow: hidden; min-height: 0 } #s.o { grid-template-rows: 1fr }</style>"
+    "<button id=b onclick=\"s.classList.toggle('o')\">More</button><div id=s><div>Words</div></div>"
+)
+_VISIBILITY = (
+    "<style>#s { visibility: hidden; opacity: 0; transition: all .3s }"
+    "#s.o { visibility: visible; opacity: 1 }</style>"
+    "<button id=b onclick=\"s.classList.toggle('o')\">More</button><div id=s>Words</div>"
+)
+_CURTAIN = (
+    "<style>.k { position: fixed; inset: 0; opacity: 0; transition: opacity .1s; background: #000 }"
+    ".k.in { opacity: .5 } #s { display: none; opacity: 0; transition: opacity .1s }"
+    "#s.in { opacity: 1 }</style><button id=b>Open</button><div id=s>Words</div><script>"
+    "b.onclick = () => { const k = document.createElement('div'); k.className = 'k';"
+    " document.body.append(k); k.offsetHeight; k.classList.add('in'); k.ontransitionend = () => {"
+    " k.remove(); s.style.display = 'block'; s.offsetHeight; s.classList.add('in') } }</script>"
+)
+_TRANSITION = (
+    "<button id=b onclick=\"document.startViewTransition(() => { p.textContent = 'Words' })\">Go"
+    "</button><p id=p>Nothing"
+)
+
+
+@in_turn("page", [_AT_ONCE, _LATER, _DIALOG, _FOLD, _GRID, _VISIBILITY, _CURTAIN, _TRANSITION])
+async def test_words_come(stage: Stage, page: str) -> None:
+    """The words are in the answer to the click that brings them."""
+    await stage.show(page)
+    await stage.tab.bring_to_front()  # tabs behind others are hardly drawn
+    assert "Words" in await stage.does("click", selector="#b")
+
+
+async def test_dialog_goes(stage: Stage) -> None:
+    """What fades away is told as gone, and not as something that has changed."""
+    await stage.show(
+        "<style>#d { opacity: 1; transition: opacity .2s } #d.off { opacity: 0 }</style>"
+        "<div id=d role=dialog aria-label=Sure>Really? <button id=b>Yes</button></div><script>"
+        "b.onclick = () => { d.setAttribute('aria-busy', 'true'); d.classList.add('off');"
+        " d.ontransitionend = () => d.remove() }</script>"
+    )
+    await stage.tab.bring_to_front()
+    await stage.does("snapshot")
+    said = await stage.does("click", selector="#b")
+    assert '- - button "Yes"' in said
+    assert "~ - dialog" not in said
