@@ -33,9 +33,10 @@ let watched = null;
 function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
-  for (const root of rootsAround(element)) observer.observe(root, OBSERVED);
+  const roots = [...rootsAround(element)];
+  for (const root of roots) observer.observe(root, OBSERVED);
   const known = knownShown();
-  watched = { observer, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
+  watched = { observer, roots, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   for (const type of OF_FIELDS) addEventListener(type, noteField, true);
 }
 
@@ -137,7 +138,15 @@ function noteField(event) {
 function isAppearing() {
   if (!watched) return false;
   note(watched.observer.takeRecords());
-  return document.getAnimations().some((each) => isUnderWay(each) && isBegunSince(each) && isVeiled(each.effect));
+  for (const root of watched.roots) if (root.getAnimations().some((each) => isUnderWay(each) && isBegunSince(each) && isVeiled(each.effect))) return true;
+  return watched.hidden.some(isFadingIn);
+}
+
+// Itself, or with the part of a shadow root it has its place in.
+function isFadingIn(element) {
+  if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return false;
+  for (let at = element; at && !at.checkVisibility(STRICT); at = parentOf(at)) if (at.getAnimations().some(isUnderWay)) return true;
+  return false;
 }
 
 function isBegunSince({ startTime }) {
