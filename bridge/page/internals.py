@@ -6,6 +6,7 @@ about as long as we need for a reading, and goes on to cost the page a little: w
 anything it is given up again, else kept, and the next questions take 0.4 ms each.
 """
 
+import re
 from typing import Any
 
 from bridge import cdp, log
@@ -31,6 +32,7 @@ _ATTRIBUTES = {
     "valuetext": "aria-valuetext",
 }
 _UNASKED = "unasked"
+_REF = re.compile(r"\[ref=\w+\]")
 _RANGES = ("meter", "progressbar", "scrollbar", "separator", "slider", "spinbutton")
 _UNSAID = (None, False, 0, "", "false")
 _PASSED_OVER = ("inertElement", "inertSubtree", "activeModalDialog", "notRendered", "notVisible")
@@ -61,8 +63,7 @@ class Internals:
         except BridgeError as error:
             _log.debug("news of internals are left out: %s", error.code)  # the action is done
             return
-        known = told["changes"].splitlines()
-        told["changes"] = "\n".join([*known, *(line for line in news or () if line not in known)])
+        told["changes"] = "\n".join(renewed(told["changes"].splitlines(), news or []))
 
     async def _hear(self, frame: Frame, function: str, *args: object) -> bool:
         async with open_list(self._worlds, frame, function, *args) as held:
@@ -87,6 +88,13 @@ class Internals:
             if not kept:
                 await _give_up_tree(frame)
             return bool(changed)
+
+
+def renewed(known: list[str], news: list[str]) -> list[str]:
+    """The lines, each with what is newer of the same element in its place."""
+    newer = {ref[0]: line for line in news if (ref := _REF.search(line))}
+    kept = [newer.pop(ref[0], line) if (ref := _REF.search(line)) else line for line in known]
+    return [*kept, *(line for line in news if line not in kept)]
 
 
 async def _give_up_tree(frame: Frame) -> None:

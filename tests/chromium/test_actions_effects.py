@@ -380,6 +380,7 @@ async def test_component_fades_in(stage: Stage) -> None:
         " b.onclick = () => { const part = this.shadowRoot.lastChild; part.hidden = false;"
         " part.style.animation = 'come 0.1s'; b.ariaExpanded = 'true' } } })</script>"
     )
+    await stage.tab.bring_to_front()  # tabs behind others are hardly drawn
     said = await stage.does("click", selector="#b")
     assert "~ - button" in said
     assert "+ - text: Inside" in said

@@ -227,7 +227,8 @@ async def test_something_comes_over_what_is_dragged(hurried: Stage) -> None:
 async def test_a_mouse_is_there(stage: Stage) -> None:
     """Pages are told of a mouse, which rests over things, also where there is no screen."""
     await stage.show(
-        "<style>#m ul { display: none } @media (hover: hover) { #m:hover ul { display: block } }</style>"
+        "<style>#m ul { display: none } @media (hover: hover) { #m:hover ul { display: block }"
+        " }</style>"
         "<div id=m>Products<ul><li><a href=#a>Phones</a></ul></div>"
     )
     assert '+ - link "Phones"' in await stage.does("hover", selector="#m")

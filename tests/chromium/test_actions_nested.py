@@ -1,4 +1,4 @@
-"""Controls inside controls: what is named gets the press, and not what happens to be at its centre."""
+"""Controls inside controls: what is named gets the press, not what happens to be at its centre."""
 
 import pytest
 
@@ -14,11 +14,13 @@ pytestmark = [
 
 _WHO = (
     "<script>window.L = []; document.addEventListener('click', (e) => {"
-    " const at = e.target.closest('[data-who]'); at && L.push(at.dataset.who); e.preventDefault() })"
+    " const at = e.target.closest('[data-who]'); at && L.push(at.dataset.who); e.preventDefault()"
+    " })"
     "</script>"
 )
 _TREE = (
-    '<ul role="tree"><li role="treeitem" aria-expanded="true" tabindex="0" id="it" data-who="parent">'
+    '<ul role="tree"><li role="treeitem" aria-expanded="true" tabindex="0" id="it"'
+    ' data-who="parent">'
     '<span>Parent</span><ul role="group">'
     + "".join(f'<li role="treeitem" tabindex="-1" data-who="c{n}">Child {n}' for n in range(4))
     + "</ul></ul>"
@@ -42,7 +44,8 @@ _ROW = (
 )
 _TERMS = (
     f'<label style="display: block; {_CENTRED}"><input id="it" type="checkbox" data-who="box" '
-    'style="display: none">Agree to <a href="#terms" data-who="terms">these long terms of service</a>'
+    'style="display: none">Agree to <a href="#terms" data-who="terms">these long terms of'
+    " service</a>"
     " now</label>"
 )
 
@@ -76,8 +79,14 @@ async def test_terms(stage: Stage) -> None:
 @in_turn(
     "page",
     [
-        '<ul role="menu"><li role="menuitem" id="it" style="text-align: center"><a href="#in" data-who="in">Go</a></ul>',
-        '<div id="it" style="text-align: center">Words <button data-who="in">Go on with it</button> words</div>',
+        (
+            '<ul role="menu"><li role="menuitem" id="it" style="text-align: center"><a href="#in"'
+            ' data-who="in">Go</a></ul>'
+        ),
+        (
+            '<div id="it" style="text-align: center">Words <button data-who="in">Go on with'
+            " it</button> words</div>"
+        ),
     ],
 )
 async def test_wrapper(stage: Stage, page: str) -> None:
@@ -105,7 +114,8 @@ async def test_scrolled(stage: Stage) -> None:
         f'<li role="treeitem" tabindex="-1" data-who="c{n}">Child {n}' for n in range(200)
     )
     await stage.show(
-        '<ul role="tree"><li role="treeitem" tabindex="0" id="it" data-who="parent"><span>Parent</span>'
+        '<ul role="tree"><li role="treeitem" tabindex="0" id="it"'
+        ' data-who="parent"><span>Parent</span>'
         f'<ul role="group">{items}</ul></ul>{_WHO}<script>scrollTo(0, 1500)</script>'
     )
     await stage.does("click", selector="#it")

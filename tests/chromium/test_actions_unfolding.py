@@ -1,4 +1,4 @@
-"""What an action lets appear by and by is told: faded in, unfolded, behind a curtain, in a transition."""
+"""What an action lets appear by and by is told: faded in, unfolded, behind a curtain."""
 
 import pytest
 

@@ -11,7 +11,7 @@ const MOST_BYTES = 1000;
 const MOST_FRESH = 20; // lines of one thing that appeared, so that others have room
 const MOST_GONE = 8;
 const WATCH_MS = 20000; // what an action has started is over by then, or its answer was given
-const NOT_SHOWN = new Set(["script", "style", "template", "noscript", "link", "meta", "option", "optgroup", "datalist", "source", "track", "area", "param", "head", "title", "base"]);
+const NOT_SHOWN = new Set(["script", "style", "template", "noscript", "link", "meta", "option", "optgroup", "datalist", "source", "track", "area", "param", "head", "title", "base", "selectedcontent"]);
 const STRICT = { visibilityProperty: true, opacityProperty: true };
 const OBSERVED = {
   subtree: true,
@@ -276,6 +276,7 @@ function withinBytes(all, untold) {
 
 const APPEARS_MS = 350; // until what fades in is seen; a busy machine draws fewer frames by then, a hidden tab none
 const MOST_FRAMES = 20;
+const UNDRAWN_MS = 500;
 const MOST_APPEARS_MS = 1000;
 const FRAMES = 3; // until an animation begins of what was added for it
 
@@ -294,7 +295,7 @@ async function tellChanges(enough = false) {
     while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
       const took = performance.now() - begun;
       const frames = drawings - drawn;
-      if (took > MOST_APPEARS_MS || (took > APPEARS_MS && (frames > MOST_FRAMES || frames < FRAMES))) break;
+      if (took > MOST_APPEARS_MS || (took > APPEARS_MS && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
       await frameOrLater();
     }
     told = changesTold();

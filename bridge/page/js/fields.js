@@ -192,6 +192,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const { before, caret } = acted ?? {};
   const gone = Boolean(acted) && !acted.field.isConnected;
   const field = gone ? successorOf(acted.likeness) : acted?.field;
+  if (enter && field) await suggestionsFor(field);
   if (enter) listenForRefusals(field);
   const there = Boolean(field?.isConnected) && holdsText(field);
   const wanted = clear || !before ? text : before + text;
@@ -224,6 +225,21 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     ...told,
   };
 };
+
+// The Enter key chooses from what a field suggests: that has to be what it suggests for this text. Pages
+// look for it a while after the last key.
+const SUGGESTED_MS = 400;
+
+async function suggestionsFor(field) {
+  if (roleOf(field) !== "combobox" || !(field.hasAttribute("aria-expanded") || field.hasAttribute("aria-autocomplete"))) return;
+  const come = new Promise((resolve) => {
+    const observer = new MutationObserver(() => resolve(observer.disconnect()));
+    for (const root of rootsAround(field)) observer.observe(root, { subtree: true, childList: true });
+    pause(SUGGESTED_MS).then(() => resolve(observer.disconnect()));
+  });
+  await come;
+  await frameOrLater();
+}
 
 // Whether a field only writes the text its own way: a mask for telephone numbers, capitals, or what the
 // browser makes of a date or a colour that it understands.

@@ -179,7 +179,7 @@ addEventListener("pagehide", () => lib.standDown());
 // `element` null: no press at all should arrive in this document. `taker`: who gets it inside of it.
 function expectPress(element, taker = null) {
   standDown();
-  guard = { element, taker, presses: 0, clicks: 0, missed: null, swallowing: false, at: null, last: null, program: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
+  guard = { element, taker, presses: 0, clicks: 0, menus: 0, missed: null, swallowing: false, at: null, last: null, program: null, drag: null, drop: null, relieve: later(GUARD_MS, standDown) };
   for (const type of GUARDED) addEventListener(type, judgePress, { capture: true, passive: false });
   for (const type of DRAGS) addEventListener(type, noteDrag, true);
   for (const type of CLICKS) addEventListener(type, keepHere);
@@ -204,7 +204,7 @@ function judgePress(event) {
   } else if (event.type === "click" || event.type === "auxclick") {
     guard.last = event;
     if (lands(event.composedPath()[0], guard.element)) guard.clicks++;
-  }
+  } else if (event.type === "contextmenu") guard.menus++;
 }
 
 function judgeDown(event) {

@@ -9,7 +9,12 @@ function labelsOf(control) {
   const root = control.getRootNode();
   let known = roots.get(root);
   if (!known) roots.set(root, (known = labelsIn(root)));
-  return known.get(control) ?? NOTHING;
+  return known.get(control) ?? labelsOfHost(control, root);
+}
+
+// Of a component that takes part in forms; the one field in it is what they are the name of.
+function labelsOfHost(control, { host }) {
+  return host && onlyFieldIn(host) === control ? labelsOf(host) : NOTHING;
 }
 
 function labelsIn(root) {

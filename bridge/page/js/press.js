@@ -86,7 +86,7 @@ lib.pressed = async () => {
   return {
     presses: seen && !controls ? seen.presses : null,
     controls,
-    clicks: seen ? seen.clicks : null,
+    clicks: seen ? seen.clicks || seen.menus : null, // a menu may open below the mouse, and get the rest
     missed: seen?.missed ?? null,
     taker: seen?.taker ?? null,
     drop: seen?.drop ?? null,

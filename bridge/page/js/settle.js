@@ -24,6 +24,8 @@ function dropRepeated(node) {
 function settleUsable(node, kids) {
   const box = boxOf(node.element);
   if (isTiny(box) && !node.kids.length && !hasBox(node.element)) return;
+  const isBare = node.role === "generic" && !node.name && !node.kids.length && !node.element.firstElementChild;
+  if (isBare && (box.width < 1 || box.height < 1)) return; // it only catches the focus
   if (node.role === "iframe" && FRAME_TAGS.has(node.element.localName) && isShut(node.element)) return;
   if (node.role === "row") {
     settleRow(node, kids);
@@ -79,7 +81,19 @@ function settleImage(node, kids, sight) {
   else kids.push(...node.kids);
 }
 
+// Rows stand where the page says they are: some are placed by a transform, in any order.
+const HOLDS_ROWS = /^(?:grid|rowgroup|table|treegrid)$/;
+
+function inRowOrder(kids) {
+  const placeOfRow = (row) => Number(row.element.getAttribute("aria-rowindex"));
+  const rows = kids.filter((kid) => kid.role === "row");
+  if (!rows.length || !rows.every((row) => placeOfRow(row) > 0)) return kids;
+  const ordered = rows.sort((one, other) => placeOfRow(one) - placeOfRow(other)).values();
+  return kids.map((kid) => (kid.role === "row" ? ordered.next().value : kid));
+}
+
 function settleStructure(node, kids) {
+  if (HOLDS_ROWS.test(node.role)) node.kids = inRowOrder(node.kids);
   if (!node.kids.length && node.value === undefined) return;
   const thin = WRAPPERS.has(node.role) ? !node.name : node.role === "listitem" && node.kids.length === 1;
   const keep = node.role === "article" && node.kids.length > 1;
@@ -109,7 +123,10 @@ function settleRow(row, kids) {
     const said = cell.kids.filter((kid) => kid.text !== undefined);
     const others = cell.kids.filter((kid) => kid.text === undefined);
     const plain = said.length <= 1 || !others.length;
-    texts.push(plain ? said.map((kid) => kid.text).join(" ") : "");
+    const sorted = sortOf(cell.element);
+    const head = sorted && others.find((kid) => kid.ref);
+    if (head) head.marks.push(sorted);
+    texts.push(plain ? said.map((kid) => kid.text).join(" ") + (sorted && !head ? ` [${sorted}]` : "") : "");
     if (plain) rest.push(...others);
     else rest.push({ ...cell, name: "" });
   }

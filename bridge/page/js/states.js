@@ -11,8 +11,24 @@ function marksOf(element, role) {
   if (isOn(element, "aria-busy")) marks.push("busy");
   const current = element.getAttribute("aria-current");
   if (current && current !== "false") marks.push("current");
+  const sorted = sortOf(element);
+  if (sorted) marks.push(sorted);
+  if (isActive(element, role)) marks.push("active");
   if (isFocused(element)) marks.push("focused");
   return marks;
+}
+
+// The column a table is sorted by.
+function sortOf(element) {
+  const said = saidBy(element, "aria-sort");
+  return said === "ascending" || said === "descending" ? `sort=${said}` : "";
+}
+
+// What the keys would choose, where the focus stays in a field above it.
+const CHOSEN_BY_KEYS = /^(?:gridcell|menuitem|menuitemcheckbox|menuitemradio|option|row|tab|treeitem)$/;
+
+function isActive(element, role) {
+  return CHOSEN_BY_KEYS.test(role) && element.getRootNode().activeElement?.ariaActiveDescendantElement === element;
 }
 
 const TRUE = /^true$/;
@@ -69,9 +85,12 @@ function checkedOf(element) {
   return said === "mixed" ? "mixed" : said === "true";
 }
 
+const HAS_OPEN = CSS.supports("selector(:open)"); // since Chrome 133
+
 function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
   if (isMarkedByChrome(element)) return false;
+  if (HAS_OPEN && element.localName === "select" && element.matches(":open")) return true;
   const said = saidBy(element, "aria-expanded");
   return said === "true" ? true : said === "false" ? false : undefined;
 }
@@ -83,9 +102,15 @@ function levelOf(element) {
 }
 
 const SECRET = /(?:^|\s)(?:cc-[\w-]+|one-time-code|current-password|new-password)(?:\s|$)/i;
+const ONLY_NEW = /^\s*new-password\s*$/i; // in what searches and suggests, a way to be left alone by Chrome
 
 function isSecret(element) {
-  return element.type === "password" || SECRET.test(element.getAttribute("autocomplete") ?? "") || masksLetters(element);
+  const said = element.getAttribute("autocomplete") ?? "";
+  return element.type === "password" || (SECRET.test(said) && !(ONLY_NEW.test(said) && isSuggesting(element))) || masksLetters(element);
+}
+
+function isSuggesting(element) {
+  return /^(?:combobox|searchbox)$/.test(roleOf(element));
 }
 
 function masksLetters(element) {

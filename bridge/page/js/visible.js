@@ -22,7 +22,7 @@ function judge(element, style, clipped, display = style.display) {
   const { opacity, filter } = style;
   if (opacity !== "1" && opacity < FAINT) return isBareControl(element) ? SEEN : GONE;
   if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
-  if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return GONE;
+  if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) ? SEEN : GONE;
   const { position } = style;
   if (position !== "static" && isMovedAway(element, style, position)) return GONE;
   if (escapes(position, clipped)) clipped = 0;
@@ -48,11 +48,12 @@ function clippingOf(element, style, clipped) {
   return style.position === "static" ? 1 : 2;
 }
 
-// Controls that a site paints itself: the real one lies over it, transparent, and takes the click.
-const PAINTED_OVER = new Set(["checkbox", "radio", "file", "range"]);
+// Controls that a site paints itself: the real one lies over it, transparent, and takes the click or the
+// keys. Of fields for text only those with suggestions: others that nobody sees are traps for robots.
+const PAINTED_OVER = new Set(["checkbox", "color", "date", "datetime-local", "file", "month", "radio", "range", "time", "week"]);
 
 function isBareControl(element) {
-  const painted = element.localName === "select" || (element.localName === "input" && PAINTED_OVER.has(element.type));
+  const painted = element.localName === "select" || (element.localName === "input" && (PAINTED_OVER.has(element.type) || roleOf(element) === "combobox"));
   return painted && !isTiny(boxOf(element)) && getComputedStyle(element).pointerEvents !== "none";
 }
 
@@ -75,7 +76,7 @@ function isEmptyClip(path, element) {
 
 function isMovedAway(element, style, position) {
   const floating = position === "absolute" || position === "fixed";
-  if (floating && style.clip !== "auto" && isEmptyRect(style.clip)) return true;
+  if (floating && style.clip !== "auto" && isEmptyRect(style.clip)) return !isBareControl(element);
   if (!floating && style.left === "auto" && style.top === "auto") return false;
   const box = boxOf(element);
   if (!box.width || !box.height) return false; // what overflows it is judged by itself

@@ -215,7 +215,7 @@ function visitLabel(label, style, kids, at, seen) {
     settle(node, kids, SEEN);
     return;
   }
-  if (shown) {
+  if (shown && (role || onlyFieldIn(control))) {
     nameOf(control, role);
     if (nameSource === "label") {
       visitChildren(label, kids, { ...within, muted: true }, style, SEEN);

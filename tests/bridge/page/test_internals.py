@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bridge import cdp
-from bridge.page.internals import told_by
+from bridge.page.internals import renewed, told_by
 from bridge.page.target import Target
 from tests.support.fake_chrome import Asked
 from tests.support.played_page import SESSION, PlayedPage, open_played_page
@@ -132,3 +132,10 @@ async def test_news() -> None:
         assert told == {"changes": "~ a\n~ b"}
         await page.tab.internals.tell_news(page.tab.frames.main, told)
         assert told == {"changes": "~ a\n~ b"}
+
+
+def test_renewed() -> None:
+    """What is newer of an element stands in the place of what was told of it."""
+    told = ["~ tab [ref=e1] [selected]", "~ text: x", "+ tab [ref=e2]"]
+    news = ["~ tab [ref=e1]", "~ tab [ref=e3] [selected]"]
+    assert renewed(told, news) == [news[0], *told[1:], news[1]]
