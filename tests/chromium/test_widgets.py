@@ -178,3 +178,24 @@ async def test_style_sheets_are_no_words(stage: Stage) -> None:
     said = await stage.does("click", selector="#b")
     assert "- - text: Gone soon" in said
     assert "color" not in said
+
+
+async def test_editor_that_paints_itself(stage: Stage) -> None:
+    """An editor with an EditContext is typed into, whether or not its field has a size."""
+    await stage.show(
+        "<div id=view>let a = 1;</div><div id=e role=textbox aria-label=Code tabindex=0"
+        " style='position: absolute; width: 0; height: 19px; overflow: hidden'></div><script>"
+        "const c = new EditContext({text: 'let a = 1;'}); e.editContext = c;"
+        " c.updateSelection(10, 10);"
+        "view.onmousedown = (event) => { event.preventDefault(); e.focus() };"
+        "e.onkeydown = (event) => { if (event.ctrlKey && event.key == 'a')"
+        " { c.updateSelection(0, c.text.length); event.preventDefault() } };"
+        "c.ontextupdate = () => { view.textContent = c.text }</script>"
+    )
+    await stage.does("click", selector="#view")
+    assert 'it holds "let a = 1; // one" now' in await stage.does("type", text=" // one")
+    assert '"let a = 1; // one."' in await stage.does("type", text=".", keyEvents=True)
+    await stage.does("type", selector="#e", text="done()", clear=True)
+    assert '- textbox "Code" [ref=e1] [focused]: done()' in await stage.does("snapshot")
+    assert "Filled in 1 of 1" in await stage.does("fill_form", fields={"#e": "again()"})
+    assert await stage.value("c.text") == "again()"

@@ -35,6 +35,11 @@ function focusedInstead({ matches }, { clear = false, keys = false, text = "" })
   return acted.field.isConnected ? { ...focused, matches } : fail("NOT_ACTIONABLE", "the page replaces it whenever it gets the focus");
 }
 
+// What an editor that paints itself has in place of a field, which may have no size; null for others.
+function contextOf(element) {
+  return element.editContext ?? null;
+}
+
 // The innermost element that has the focus; null if none has.
 function deepFocus() {
   let found = document.activeElement;
@@ -62,7 +67,7 @@ function onlyFieldIn(component) {
 }
 
 function kindOfField(field, keys) {
-  if (field.localName === "textarea" || field.isContentEditable) return "typed";
+  if (field.localName === "textarea" || field.isContentEditable || contextOf(field)) return "typed";
   if (field.localName === "input" && TYPED.test(field.type)) return "typed";
   if (field.localName === "input" && PICKED.test(field.type)) return keys ? "keys" : "set";
   if (keys && !isForPressing(field)) return "keys";
@@ -89,7 +94,7 @@ function whatElse(field) {
 }
 
 function unreadyField(field, matches) {
-  if (!placeOf(field)) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
+  if (!placeOf(field) && !contextOf(field)) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
   if (isReadOnly(field)) return notActionable("it is read-only");
   return refusal(field);
 }
@@ -153,6 +158,7 @@ function hasFocus(field) {
 // False where only keys do it for certain: an editor has a selection of its own, which hears of ours
 // too late, and may hold more than it shows.
 function selectAll(field) {
+  if (contextOf(field)) return false;
   if (field.select) field.select();
   else getSelection().selectAllChildren(field);
   return !field.isContentEditable;
@@ -160,6 +166,7 @@ function selectAll(field) {
 
 // Behind what it holds; false as above (number and e-mail fields have no caret to set, either).
 function toEnd(field) {
+  if (contextOf(field)) return false;
   if (field.isContentEditable) {
     getSelection().selectAllChildren(field);
     getSelection().collapseToEnd();
@@ -174,6 +181,7 @@ function toEnd(field) {
 }
 
 function heldBy(field) {
+  if (contextOf(field)) return contextOf(field).text;
   if (field.isContentEditable) return field.innerText.replace(/\u00a0/g, " ").replace(/\n$/, "");
   return field.value ?? "";
 }
@@ -255,7 +263,7 @@ function wordsOnly(text) {
 
 // What else takes keys, such as a game or a drawing, cannot be asked what became of them.
 function holdsText(element) {
-  return element.isContentEditable || typeof element.value === "string";
+  return element.isContentEditable || contextOf(element) !== null || typeof element.value === "string";
 }
 
 // Which fields keep the form of a field back, as Chrome tells them while it refuses to send it.
@@ -361,7 +369,7 @@ lib.fieldKind = (wanted, { ms, isAsked = false }) =>
     if (picked instanceof NotYet) return picked;
     const field = fieldOf(picked.element);
     if (field.localName === "select") return "select";
-    if (field.localName === "textarea" || field.isContentEditable) return "text";
+    if (field.localName === "textarea" || field.isContentEditable || contextOf(field)) return "text";
     if (!isAsked && hasInternals(field)) return "unasked";
     if (field.localName !== "input") return /radio$/.test(roleOf(field)) ? "radio" : ticksByRole(field) ? "tick" : "none";
     if (field.type === "checkbox") return "tick";

@@ -125,7 +125,7 @@ function valueOf(element) {
   if (tag === "progress") return element.hasAttribute("value") ? `${Math.round(element.position * 100)}%` : undefined;
   if (tag === "meter") return String(element.value);
   const said = saidBy(element, "aria-valuetext") ?? saidBy(element, "aria-valuenow");
-  return said ?? (isEditingHost(element) ? element.innerText : undefined);
+  return said ?? contextOf(element)?.text ?? (isEditingHost(element) ? element.innerText : undefined);
 }
 
 const WITHOUT_VALUE = /^(button|checkbox|hidden|image|radio|reset|submit)$/;
