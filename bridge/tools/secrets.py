@@ -2,43 +2,31 @@
 
 A client writes the name; the value takes its place when the tool runs, and the name takes the
 value's place in every text that leaves: answers, log, audit, in whatever form a page may give it
-back (in an address, in JSON, in HTML, as base64). It cannot be hidden from a picture of the page,
-nor from a script of the caller that takes it apart.
+back (in an address, in JSON, in HTML, as base64, in other letters: `writing.py` has them all). It
+cannot be hidden from a picture of the page, nor from a script of the caller that takes it apart.
 """
 
-import base64
-import json
 import logging
 import os
 import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bridge.errors import UsageError
+from bridge.tools import writing
 
 SHORTEST = 4
 """Characters of a value: a shorter one would be found, and blotted out, in any text."""
 
 _LONGEST = 100_000  # bytes of the file
-_FRAGMENT = 8  # characters of base64 that are no coincidence
-_START = 6  # characters of a value that are none where a text was cut
-_KNOWN = 60  # characters of a value by which the rest of it is known there
-_CUT = re.compile(r"…|\\u2026")  # what every text that was cut has at its end, and in JSON
-_TORN = r"(?:(?:%[0-9A-Fa-f]{0,2}){1,4}|&\#?\w{0,6}|\\\w{0,4})?"  # an escape that was cut in two
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE = re.compile(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}")
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[^=\s]+)\s*=\s*(?P<value>.*)")
-_SIGN = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)  # an escape in a value may change its letters
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]")  # what nobody escapes
-_ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos", "\xa0": "nbsp"}
-_BASE64 = (base64.b64encode, base64.urlsafe_b64encode)
 _TYPED = {"type": "text", "fill_form": "fields", "press": "key"}
-Ways = list[str]
-"""How one sign of a value may be written: patterns, each of which begins with a character."""
 
 
 class Secrets:
@@ -48,11 +36,7 @@ class Secrets:
         self._values = dict(values or {})
         for name, value in self._values.items():
             _check(name, value)
-        forms = [(form, name) for name, value in self._values.items() for form in _forms(value)]
-        forms.sort(key=lambda each: len(each[0]), reverse=True)  # the longest first
-        self._named = [(_whole(form), name) for form, name in forms]
-        self._found = re.compile("|".join(form for form, _ in self._named)) if forms else None
-        self._cut = {name: _cut_pattern(value) for name, value in self._values.items()}
+        self._written = writing.Written(self._values) if self._values else None
 
     @property
     def names(self) -> list[str]:
@@ -70,22 +54,12 @@ class Secrets:
 
     def scrub(self, text: str) -> str:
         """The text with names for values."""
-        if self._found is None:
-            return text
-        told = self._found.sub(self._name, text)
-        if _CUT.search(told):
-            for name, start in self._cut.items():
-                told = start.sub(f"{{{{{name}}}}}", told)
-        return told
+        return self._written.replaced(text) if self._written else text
 
     def cover(self, logger: logging.Logger) -> None:
         """Have everything scrubbed that this logger's handlers write."""
         for handler in logger.handlers:
             handler.setFormatter(_Scrubbing(self, handler.formatter or logging.Formatter()))
-
-    def _name(self, found: re.Match[str]) -> str:
-        name = next(name for form, name in self._named if re.fullmatch(form, found[0]))
-        return f"{{{{{name}}}}}"
 
     def _filled(self, value: Any) -> Any:
         match value:
@@ -183,84 +157,3 @@ def _bad(
     why: str, hint: str = "Lines of NAME=value, or TOML, in a file of mode 0600."
 ) -> UsageError:
     return UsageError("BAD_ARGS", why, hint=hint)
-
-
-def _cut_pattern(value: str) -> re.Pattern[str]:
-    """What may be left of the value where a text that held it was cut."""
-    forms = sorted(_forms(value), key=len, reverse=True)
-    starts = [_start(form) for form in forms if len(form) > _START]
-    if not starts:
-        return re.compile(r"(?!)")
-    return re.compile(f"(?:{'|'.join(starts)}){_TORN}(?={_CUT.pattern})")
-
-
-def _whole(form: Sequence[Ways]) -> str:
-    """All of it. Its ways begin with characters, not with a choice of ways: found ten times sooner.
-
-    (That is measured with 20 secrets in 200 KB of text.)
-    """
-    first, *others = form
-    rest = "".join(map(_either, others))
-    return "|".join(f"{way}{rest}" for way in first)
-
-
-def _start(form: Sequence[Ways]) -> str:
-    """Its first signs and any number of those that follow."""
-    more = r"\S*" if len(form) > _KNOWN else ""
-    for sign in reversed(form[_START:_KNOWN]):
-        more = f"(?:{_either(sign)}{more})?"
-    return "".join(map(_either, form[:_START])) + more
-
-
-def _either(ways: Ways) -> str:
-    return f"(?:{'|'.join(ways)})" if len(ways) > 1 else ways[0]
-
-
-def _forms(value: str) -> Iterator[list[Ways]]:
-    """How a value may come back: its signs, one after the other."""
-    one_line = " ".join(value.split())  # as our own sentences quote it
-    for plain in dict.fromkeys((value, one_line, value.strip())):
-        yield [_ways(found) for found in _SIGN.findall(plain)]
-    data = value.encode(errors="replace")
-    encoded = [encode(data).decode() for encode in _BASE64]
-    for encode in _BASE64:
-        for offset in range(3):
-            encoded += _fragment(encode(b"\0" * offset + data).decode(), offset, len(data))
-    for text in dict.fromkeys(encoded):
-        yield [[re.escape(each)] for each in text]
-
-
-def _ways(sign: str) -> Ways:
-    """Patterns of one sign, in whatever it may have been escaped for.
-
-    Sign by sign, for an address, a form, JSON and HTML each escape other ones, and not all of them.
-    """
-    if _PLAIN.fullmatch(sign):
-        return [re.escape(sign)]
-    if len(sign) > 1:
-        return [_in_hex(sign), "".join(_either(_ways(each)) for each in sign)]
-    number, escaped = ord(sign), json.dumps(sign)[1:-1]
-    ways = [
-        re.escape(sign),
-        re.escape(escaped) if escaped != sign else rf"\\{re.escape(sign)}",
-        "".join(_in_hex(f"%{byte:02x}") for byte in sign.encode(errors="replace")),
-        rf"\\u{_in_hex(f'{number:04x}')}",
-        rf"\\x{_in_hex(f'{number:02x}')}",
-        rf"&\#0*{number};",
-        rf"&\#[xX]0*{_in_hex(f'{number:x}')};",
-    ]
-    ways += [r"\+"] if sign == " " else []
-    ways += [f"&{_ENTITIES[sign]};"] if sign in _ENTITIES else []
-    return ways
-
-
-def _in_hex(digits: str) -> str:
-    """With either kind of letters."""
-    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in digits)
-
-
-def _fragment(encoded: str, offset: int, length: int) -> Iterator[str]:
-    """The part of a base64 text that is there whatever comes before and after the value."""
-    begin, end = -(-offset * 8 // 6), (offset + length) * 8 // 6
-    if end - begin >= _FRAGMENT:
-        yield encoded[begin:end]

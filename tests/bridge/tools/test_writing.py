@@ -1,0 +1,101 @@
+"""A secret is known again however often it was escaped, and in whatever letters."""
+
+import html
+import json
+from collections.abc import Callable
+from urllib.parse import quote, urlsplit
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridge.tools.writing import Written
+
+VALUE = 'Pä"ss w&rd/<1>+\\'
+
+
+def _percent(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _json(text: str) -> str:
+    return json.dumps(text)[1:-1]
+
+
+def _scrubbed(value: str, text: str) -> str:
+    return Written({"X": value}).replaced(text)
+
+
+@pytest.mark.parametrize("value", ["hunter2zebra", "Hunter2 Zebra", "straße & Köln"])
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.title, str.capitalize, str.swapcase])
+def test_letters_that_a_style_changed(value: str, change: Callable[[str], str]) -> None:
+    """A value is found in capitals or small letters, escaped as well."""
+    for told in (change(value), _percent(change(value)), _json(change(value))):
+        assert _scrubbed(value, f"q={told}&x") == "q={{X}}&x"
+
+
+def test_name_of_a_host() -> None:
+    """A value that became part of the name of a host has small letters only."""
+    host = urlsplit("http://Hunter2ZEBRA.example/").hostname or ""
+    assert _scrubbed("Hunter2ZEBRA", f"http://{host}/") == "http://{{X}}.example/"
+
+
+def test_short_value_in_other_letters() -> None:
+    """A value of few characters is a word of its own in other letters, and stays."""
+    assert _scrubbed("Rust", "rust RUST Rust") == "rust RUST {{X}}"
+
+
+@pytest.mark.parametrize("outer", [_percent, _json, html.escape, str])
+@pytest.mark.parametrize("inner", [_percent, _json, html.escape])
+def test_escaped_twice(inner: Callable[[str], str], outer: Callable[[str], str]) -> None:
+    """A value is found in an address in an address, JSON in JSON, and one in the other."""
+    if (inner, outer) == (html.escape, _percent):
+        return  # nobody does
+    assert _scrubbed(VALUE, f"q={outer(inner(VALUE))}!") == "q={{X}}!"
+    if inner is outer:
+        assert _scrubbed(VALUE, f"q={outer(outer(inner(VALUE)))}!") == "q={{X}}!"
+
+
+def test_escaped_twice_and_cut() -> None:
+    """So is the beginning of one, wherever it was cut."""
+    for escape in (_percent, _json):
+        whole = escape(escape(VALUE))
+        for left in range(len(escape(escape(VALUE[:6]))), len(whole)):
+            assert _scrubbed(VALUE, f"q={whole[:left]}…") == "q={{X}}…", left
+
+
+@pytest.mark.parametrize("value", [r"\u005c", r"a\\u005cb", "&amp;x&#38;", "%2525%", r"C:\new\x41"])
+def test_value_that_looks_escaped(value: str) -> None:
+    """A value is found as it is, though its signs could be the escape of others."""
+    for told in (value, _percent(value), html.escape(value)):
+        assert _scrubbed(value, f"({told})") == "({{X}})"
+
+
+@settings(max_examples=25)  # to compile the patterns of one takes 0.1 s
+@given(st.text(min_size=4).filter(lambda text: len(text.strip()) >= 4))
+def test_any_value_twice(value: str) -> None:
+    """Whatever the value, it is found in an address in an address."""
+    if value in "{{X}}":
+        return
+    try:
+        twice = _percent(_percent(value))
+    except UnicodeEncodeError:
+        return
+    assert twice not in _scrubbed(value, f"\n{twice}\n").replace("{{X}}", "\0")
+
+
+@pytest.mark.parametrize("piece", ['\\\\\\"\\\\\\u00e4', "%25", "&amp;", '\\"', "\\"])
+def test_near_misses(piece: str) -> None:
+    """What is nearly a value, over and over, takes no longer than its length asks for."""
+    value = '\\"ä' * 12 + "%C3&" * 4 + "\\" * 12 + "x"
+    text = piece * (60_000 // len(piece))
+    assert _scrubbed(value, text) == text
+
+
+def test_whose_value() -> None:
+    """Each of many values has its own name put in its place, the longest first."""
+    values = {f"N{number}": f"value-{number}" for number in range(60)}
+    written = Written(values)
+    text = " ".join(values.values())
+    assert written.replaced(text) == " ".join(f"{{{{{name}}}}}" for name in values)
+    assert written.replaced("is value-5…") == "is {{N5}}…"
