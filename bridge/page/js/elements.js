@@ -115,7 +115,7 @@ function fieldValue(element) {
     return element.multiple ? values : (values[0] ?? null);
   }
   if (element.localName === "input" && element.type === "file") return [...element.files].map((file) => factOf(file.name));
-  const value = isEditingHost(element) ? element.innerText : element.value;
+  const value = isEditingHost(element) ? editedText(element) : element.value;
   if (value === undefined) return null;
   return value !== "" && isSecret(element) ? MASK : factOf(value);
 }

@@ -40,7 +40,7 @@ class Finder {
     this.words += plain;
     this.border = /\s$/.test(data) ? " " : "";
     this.shown.add(element);
-    if (written !== data) this.named.push([this.within.at(-1), clean(written)]); // who read the markup asks for that
+    if (written !== data && !data.includes(MASK)) this.named.push([this.within.at(-1), clean(written)]); // who read the markup asks for that
   }
 
   // Numbers of the spans that hold this text, or are called so, innermost, in the page's order.
@@ -138,7 +138,7 @@ function* hiddenWith(wanted, exact, shown, root = document) {
     const text = clean(node.data);
     if (!(exact ? text === sought : text.toLowerCase().includes(sought))) continue;
     const parent = node.parentElement;
-    if (parent && !shown.has(parent) && !parent.closest(WORDLESS)) yield [parent, text];
+    if (parent && !shown.has(parent) && !parent.closest(WORDLESS) && !masksLetters(parent)) yield [parent, text];
   }
   for (const inner of shadowRootsBelow(root)) yield* hiddenWith(wanted, exact, shown, inner);
 }

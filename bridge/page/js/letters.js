@@ -2,8 +2,10 @@
 // tells assistive devices, but not the document. The rules are Chrome's, compared with innerText.
 
 // The words of a text in an element of this style; `node` is the text's own, where it has one.
-// (An element that has left the page has no style, and "" for it.)
+// (An element that has left the page has no style, and "" for it.) Where dots are painted for letters
+// nobody sees the words, and so many dots would tell how long they are.
 function painted(text, style, node = null) {
+  if (style.webkitTextSecurity !== "none" && style.webkitTextSecurity !== "") return text.replace(/\S(?:.*\S)?/s, MASK);
   const how = style.textTransform;
   return how === "none" || how === "" ? text : transformed(text, how, style, node);
 }

@@ -45,8 +45,10 @@ class Markup {
 
   children(parent) {
     const raw = parent.namespaceURI === XHTML && RAW.has(parent.localName);
+    const masked = holdsSecret(parent);
     for (const node of parent.childNodes) {
       if (node.nodeType === Node.ELEMENT_NODE) this.element(node);
+      else if (node.nodeType === Node.TEXT_NODE && masked && !isBlank(node.data)) this.add(MASK);
       else if (node.nodeType === Node.TEXT_NODE) this.add(raw ? node.data : escapeText(node.data));
       else if (node.nodeType === Node.COMMENT_NODE) this.add(`<!--${node.data}-->`);
     }
@@ -61,6 +63,11 @@ function attributesOf(element) {
     text += ` ${name}="${escapeAttribute(isTelling(element, name, value) ? MASK : value)}"`;
   }
   return text;
+}
+
+// Whether the text in it is what somebody typed and nobody should read.
+function holdsSecret(parent) {
+  return parent.localName === "textarea" ? isSecret(parent) : parent.isContentEditable === true && masksLetters(parent);
 }
 
 // Whether this attribute holds what somebody typed and nobody should read.

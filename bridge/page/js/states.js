@@ -114,7 +114,7 @@ function isSuggesting(element) {
 }
 
 function masksLetters(element) {
-  return element.localName === "input" && getComputedStyle(element).webkitTextSecurity !== "none";
+  return getComputedStyle(element).webkitTextSecurity !== "none";
 }
 
 // What a field holds, as its reader may know it; undefined for what holds nothing.
@@ -125,7 +125,12 @@ function valueOf(element) {
   if (tag === "progress") return element.hasAttribute("value") ? `${Math.round(element.position * 100)}%` : undefined;
   if (tag === "meter") return String(element.value);
   const said = saidBy(element, "aria-valuetext") ?? saidBy(element, "aria-valuenow");
-  return said ?? contextOf(element)?.text ?? (isEditingHost(element) ? element.innerText : undefined);
+  return said ?? (isEditingHost(element) || contextOf(element) ? editedText(element) : undefined);
+}
+
+function editedText(editor) {
+  const text = contextOf(editor)?.text ?? editor.innerText;
+  return text.trim() && masksLetters(editor) ? MASK : text;
 }
 
 const WITHOUT_VALUE = /^(button|checkbox|hidden|image|radio|reset|submit)$/;
