@@ -30,3 +30,23 @@ async def test_masked_letters(reader: Reader) -> None:
     assert (await reader.page("get_form_values")).count('"••••"') == 2
     fields = await reader.page("get_html", selector="div")
     assert "hunter2" not in fields + await reader.page("get_html", selector="textarea")
+
+
+BOXLESS = """<style>.on { display: contents }</style><div style="height: 3000px"></div>
+<a class="on" href="#bought">Buy now</a> <button class="on" onclick="value = 1">Pay</button>
+<button class="on" onclick="value = 2"><b class="on">Later</b></button>
+<button class="on" style="visibility: hidden">Never</button>
+<button class="on"></button><p style="display: none"><a class="on" href="/">Gone</a></p>"""
+
+
+async def test_controls_without_a_box(reader: Reader) -> None:
+    """What has no box but words (`display: contents`) is told, found, and takes a click."""
+    await reader.show(BOXLESS)
+    told = [line.partition(" [")[0] for line in (await reader.page("snapshot")).splitlines()]
+    assert told == ['- link "Buy now"', '- button "Pay"', '- button "Later"']
+    assert (await reader.facts("check_visibility", selector="a.on"))["visible"]
+    for selector, value in (("button.on", "1"), ("button:has(b)", "2")):
+        await reader.text("click", selector=selector)
+        assert await reader.tab.evaluate(f"document.querySelector('{selector}').value") == value
+    await reader.text("click", selector="a.on")
+    assert await reader.tab.evaluate("location.hash") == "#bought"

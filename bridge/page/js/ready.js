@@ -113,11 +113,31 @@ function placeOf(element) {
     const rects = shownRects(label);
     if (rects.length) return { element: label, rects };
   }
+  const words = placeOfWords(element);
+  if (words) return words;
   for (const inner of element.querySelectorAll("*")) {
     const rects = shownRects(inner);
     if (rects.length) return { element: inner, rects };
   }
   return null;
+}
+
+// The words in an element that has no box (`display: contents`): what has one around them is scrolled
+// in its place.
+function placeOfWords(element) {
+  if (!isBoxless(element)) return null;
+  const range = document.createRange();
+  const rects = [];
+  for (const each of [element, ...element.querySelectorAll("*")].filter(isBoxless)) {
+    for (const child of getComputedStyle(each).visibility === "visible" ? each.childNodes : []) {
+      if (child.nodeType !== Node.TEXT_NODE) continue;
+      range.selectNodeContents(child);
+      rects.push(...range.getClientRects());
+    }
+  }
+  let around = element;
+  while (around && isBoxless(around)) around = parentOf(around);
+  return rects.length && around ? { element: around, rects } : null;
 }
 
 // Where Chrome paints the summary of an open `details` that has none.

@@ -104,8 +104,21 @@ const measure = Element.prototype.getBoundingClientRect;
 
 function boxOf(element) {
   let box = boxes.get(element);
-  if (!box) boxes.set(element, (box = measure.call(element)));
+  if (!box) boxes.set(element, (box = measured(element)));
   return box;
+}
+
+function isBoxless(element) {
+  return getComputedStyle(element).display === "contents";
+}
+
+// What has no box of its own (`display: contents`) is where its words are, and what it holds.
+function measured(element) {
+  const box = measure.call(element);
+  if (box.width || box.height || !isBoxless(element)) return box;
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getBoundingClientRect();
 }
 
 function isOutOfView(box) {
