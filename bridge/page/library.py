@@ -24,6 +24,7 @@ ORDER = (
     "states",
     "suspects",
     "walk",
+    "spans",
     "settle",
     "snapshot",
     "seen",

@@ -50,3 +50,53 @@ async def test_controls_without_a_box(reader: Reader) -> None:
         assert await reader.tab.evaluate(f"document.querySelector('{selector}').value") == value
     await reader.text("click", selector="a.on")
     assert await reader.tab.evaluate("location.hash") == "#bought"
+
+
+SPANS = """<p>Before</p><table><tr><th><th>Morning<th>Noon<th>Evening
+<tr><td>Mon<td rowspan="2">Gym<td colspan="2">Cinema
+<tr><td>Tue<td style="display: none">x<td>Lunch<td>Dinner
+<tr><td rowspan="2">Wed<td rowspan="2">Off<td rowspan="0">Late<td>One<tr><td>Two
+<tr><td colspan="2">Closed<td>Late
+<tr><td colspan="4">Notes</table><p>After</p>"""
+
+
+async def test_cells_that_reach_over_others(reader: Reader) -> None:
+    """A cell stands in its own column, whatever others reach over: their places stay empty."""
+    await reader.show(SPANS)
+    assert (await reader.page("snapshot")).splitlines()[2:-1] == [
+        "  - row:  | Morning | Noon | Evening",
+        "  - row: Mon | Gym | Cinema",
+        "  - row: Tue |  | Lunch | Dinner",
+        "  - row: Wed | Off | Late | One",
+        "  - row:  |  |  | Two",
+        "  - row: Closed |  |  | Late",
+        "  - row: Notes",
+    ]
+    assert (await reader.page("get_text")).splitlines()[2:-2] == [
+        "\tMorning\tNoon\tEvening",
+        "Mon\tGym\tCinema",
+        "Tue\t\tLunch\tDinner",
+        "Wed\tOff\tLate\tOne",
+        "\t\t\tTwo",
+        "Closed\t\t\tLate",
+        "Notes",
+    ]
+    rows = (await reader.page("read_as_markdown")).splitlines()[4:-2]
+    assert [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows] == [
+        ["Mon", "Gym", "Cinema", ""],
+        ["Tue", "", "Lunch", "Dinner"],
+        ["Wed", "Off", "Late", "One"],
+        ["", "", "", "Two"],
+        ["Closed", "", "", "Late"],
+        ["Notes", "", "", ""],
+    ]
+
+
+async def test_cells_that_only_arrange(reader: Reader) -> None:
+    """Where a table only arranges its parts, none of them has a place that has to be kept."""
+    await reader.show(
+        '<table role="none"><tr><td rowspan="2"><td>A<td><td>B<tr><td>C</table>'
+        "<table><tr><td><p>D</p><td><p>E</p><tr><td>F<td>G</table>"
+    )
+    assert await reader.page("get_text") == "A\tB\nC\n\nD\n\nE\n\nF\tG"
+    assert "row: C" not in await reader.page("snapshot")

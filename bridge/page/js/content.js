@@ -80,7 +80,7 @@ class Content {
     if (!TEXT_LEVEL.has(tag)) this.border();
     if (tag === "pre") this.pre = "";
     else if (tag === "a") this.words(`<a href="${escapeAttribute(linkOf(element))}">`);
-    else if (tag === "td" || tag === "th") this.add(`<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
+    else if (tag === "td" || tag === "th") this.add(`${`<${tag}></${tag}>`.repeat(placesBefore(element, false))}<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
     else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
     else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`);
     else this.add(`<${tag}>`);

@@ -104,7 +104,7 @@ function settleStructure(node, kids) {
 // The plain text of a row's cells is one line; what else is in them follows.
 function settleRow(row, kids) {
   const cells = row.kids.filter((kid) => kid.kids || kid.text);
-  if (cells.length === 1 && SIDE.has(cells[0].role) && !cells[0].usable && !row.usable) {
+  if (cells.length === 1 && SIDE.has(cells[0].role) && !cells[0].usable && !row.usable && !gridOf(row.element)?.columns) {
     kids.push(...cells[0].kids);
     return;
   }
@@ -115,6 +115,7 @@ function settleRow(row, kids) {
       rest.push(cell);
       continue;
     }
+    texts.push(...Array(placesBefore(cell.element)).fill(""));
     if (cell.usable) {
       texts.push(""); // keeps the places of the others
       rest.push(cell);

@@ -8,20 +8,39 @@ class Page {
   length = 0;
   dropped = 0;
   breaks = 0; // line ends that are due before the next word
-  gap = ""; // a space or tab that is due, within a line
+  gap = ""; // a space or tabs that are due, within a line
+  lead = ""; // tabs that are due before the first word of a row, for its empty places
+  row = { start: -1, cells: 0 };
   frames = []; // [offset, ref] of frames a person sees
 
   open(element, style, sight) {
     const { localName } = element;
     const { display } = style;
     if (localName === "br") this.breaks = Math.min(this.breaks + 1, 2);
-    else if (display === "table-cell") this.gap = this.atStart ? "" : "\t";
+    else if (display === "table-cell") this.cell(element);
+    else if (display === "table-row") this.beginRow();
     else this.border(localName, display);
     if (sight === SEEN && isFrameHolder(element)) this.frame(element);
   }
 
   close(element, style) {
     if (element.localName !== "br" && style.display !== "table-cell") this.border(element.localName, style.display);
+    if (style.display === "table-row") this.lead = this.gap = "";
+  }
+
+  beginRow() {
+    this.border("tr", "table-row");
+    this.row = { start: this.length, cells: 0 };
+  }
+
+  // Places that are empty are kept where they mean something: not in a table that only arranges.
+  cell(element) {
+    const counts = gridOf(element) !== null;
+    const before = counts ? placesBefore(element) : 0;
+    if (!this.atStart) this.gap = (counts && this.gap.startsWith("\t") ? this.gap : "") + "\t".repeat(before + 1);
+    else this.gap = "";
+    if (counts && this.length === this.row.start) this.lead += "\t".repeat(before + (this.row.cells ? 1 : 0));
+    this.row.cells++;
   }
 
   border(localName, display) {
@@ -52,9 +71,10 @@ class Page {
   }
 
   put(text, gap) {
-    if (this.length && this.breaks) this.add("\n".repeat(this.breaks));
-    else if (this.length && this.gap) this.add(this.gap);
+    if (this.atStart) this.add((this.length ? "\n".repeat(this.breaks) : "") + this.lead);
+    else if (this.gap) this.add(this.gap);
     this.breaks = 0;
+    this.lead = "";
     this.gap = gap;
     this.add(text);
   }
