@@ -116,7 +116,11 @@ function textOf(element, way) {
     return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
   }
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
-  const text = embeddedValue(element) ?? (alternativeOf(element, way) || contentOf(element, way));
+  const value = embeddedValue(element);
+  const told = value ?? alternativeOf(element, way);
+  if (value === "") return "";
+  if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
+  const text = contentOf(element, way);
   return style.display === "inline" || style.display === "contents" ? text : ` ${text} `;
 }
 
