@@ -54,12 +54,19 @@ function tipOf(element) {
 
 const MANY_OPTIONS = 300; // characters
 
+// Where options come in groups two may have the same words: the first of a group says whose it is.
+function groupOf(option, before) {
+  const [group, last] = [option, before].map((each) => (each?.parentNode.localName === "optgroup" ? each.parentNode : null));
+  if (group === last) return "";
+  return `${(group && cut(clean(group.label), LONGEST_NAME)) || "(no group)"}: `;
+}
+
 function tellOptions(node) {
   const options = [...node.element.options].filter((option) => !option.hidden);
   let told = "";
   let count = 0;
   for (const option of options) {
-    const label = `${cut(clean(option.label), LONGEST_NAME)}${option.matches(":disabled") ? " [disabled]" : ""}`;
+    const label = `${groupOf(option, options[count - 1])}${cut(clean(option.label), LONGEST_NAME)}${option.matches(":disabled") ? " [disabled]" : ""}`;
     if (told.length + label.length > MANY_OPTIONS) break;
     told += `${count ? " | " : ""}${label}`;
     count++;
