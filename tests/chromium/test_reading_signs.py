@@ -100,3 +100,27 @@ async def test_cells_that_only_arrange(reader: Reader) -> None:
     )
     assert await reader.page("get_text") == "A\tB\nC\n\nD\n\nE\n\nF\tG"
     assert "row: C" not in await reader.page("snapshot")
+
+
+async def test_groups_of_options(reader: Reader) -> None:
+    """Options that stand in groups are told with them: two may have the same words."""
+    await reader.show(
+        "<select><option>None<optgroup label=Economy><option>Adult<option disabled>Child</optgroup>"
+        "<optgroup label=Business><option>Adult</optgroup><option>Other</select>"
+    )
+    assert (await reader.page("snapshot")).splitlines()[1] == (
+        "  - options: None | Economy: Adult | Child [disabled] | Business: Adult | (no group): Other"
+    )
+
+
+COUNTED = """<style>p { counter-increment: part } p::before { content: "Part " counter(part) ". " }
+.a::before { content: counter(part) / "Alone" } .b::before { content: "counter(s) " }</style>
+<p>One</p><p class="a">Two</p><p class="b">Three</p>"""
+
+
+async def test_counters(reader: Reader) -> None:
+    """Text that a style sheet counts with is left out whole, or told by what stands for it."""
+    await reader.show(COUNTED)
+    for tool in TEXTS:
+        words = (await reader.page(tool)).replace("- text: ", "").split("\n")
+        assert [word for word in words if word] == ["One", "Alone Two", "counter(s) Three"], tool

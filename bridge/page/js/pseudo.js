@@ -44,6 +44,8 @@ function ruleAddsText(rule) {
   return rule.cssRules ? [...rule.cssRules].some(ruleAddsText) : false;
 }
 
+// What a counter says only a walk over all of the page could tell, and "Section ." says nothing.
+const COUNTER = /\bcounters?\(/;
 const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g;
 
 function pseudoText(element, which) {
@@ -52,10 +54,11 @@ function pseudoText(element, which) {
   const { content } = style;
   if (content === "none" || content === "normal" || style.display === "none") return "";
   const [shown, spoken] = content.split(/ \/ (?=")/);
+  if (spoken === undefined && COUNTER.test(shown.replace(STRING, ""))) return "";
   let text = "";
   for (const [, words, attribute] of (spoken ?? shown).matchAll(STRING)) {
     text += attribute ? (element.getAttribute(attribute) ?? "") : words.replace(/\\(.)/g, "$1");
   }
   text = painted(text, style);
-  return style.display.startsWith("inline") ? text : ` ${text} `;
+  return style.display.startsWith("inline") && spoken === undefined ? text : ` ${text} `;
 }
