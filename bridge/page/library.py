@@ -13,6 +13,7 @@ ORDER = (
     "text",
     "tree",
     "letters",
+    "joints",
     "areas",
     "visible",
     "ink",

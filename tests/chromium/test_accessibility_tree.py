@@ -52,6 +52,8 @@ ONLY_OURS: dict[str, list[Control]] = {
         ("textbox", ""),
     ],
     "cards": [("generic", "")],
+    # Chrome's names are for ears, with a voice for what is raised or struck out; ours are read.
+    "raised and struck out": [("button", "$5^99 ~~$7~~"), ("link", "H_2O")],
     # One thing to us; Chrome tells of the parts it is drawn with. And it leaves out the areas of an
     # image (Chrome 156), though a person clicks them, and the Tab key leads to them.
     "media": [("video", "Film"), ("link", "Region")],
@@ -69,6 +71,7 @@ ONLY_CHROMES: dict[str, list[Control]] = {
         *(("spinbutton", f"{word} {word}") for word in ("Hours", "Minutes", "AM/PM")),
         ("button", "Show time picker Show time picker"),
     ],
+    "raised and struck out": [("button", "$599 $7"), ("link", "H2O")],
     "media": [
         *(("button", word) for word in ("play", "mute", "enter full screen")),
         ("button", "show more media controls"),

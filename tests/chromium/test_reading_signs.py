@@ -105,11 +105,11 @@ async def test_cells_that_only_arrange(reader: Reader) -> None:
 async def test_groups_of_options(reader: Reader) -> None:
     """Options that stand in groups are told with them: two may have the same words."""
     await reader.show(
-        "<select><option>None<optgroup label=Economy><option>Adult<option disabled>Child</optgroup>"
+        "<select><option>None<optgroup label=Economy><option>Adult<option disabled>Kid</optgroup>"
         "<optgroup label=Business><option>Adult</optgroup><option>Other</select>"
     )
     assert (await reader.page("snapshot")).splitlines()[1] == (
-        "  - options: None | Economy: Adult | Child [disabled] | Business: Adult | (no group): Other"
+        "  - options: None | Economy: Adult | Kid [disabled] | Business: Adult | (no group): Other"
     )
 
 
@@ -124,3 +124,43 @@ async def test_counters(reader: Reader) -> None:
     for tool in TEXTS:
         words = (await reader.page(tool)).replace("- text: ", "").split("\n")
         assert [word for word in words if word] == ["One", "Alone Two", "counter(s) Three"], tool
+
+
+RAISED = """<style>.up { vertical-align: super } .flat { vertical-align: baseline }
+.far { margin-left: 9px } .wide { padding-right: 9px } .near { margin: 0 1px }</style>
+<p>$19<sup class="flat">99</sup> 4<sup>2</sup>5 H<sub>2</sub>O x<sup>-3</sup>
+m<span class="up">2</span> (a+b)<sup>n</sup> 2<sup>nd</sup> Go<sup>*</sup>
+<span>12</span><span class="far">34</span> <span class="wide">New</span><span>York</span>
+com<span class="near">po</span>sed</p>"""
+
+
+async def test_raised_signs(reader: Reader) -> None:
+    """What is raised, or kept apart by a style alone, does not run into what is before."""
+    await reader.show(RAISED)
+    told = "$19^99 4^2 5 H_2O x^-3 m^2 (a+b)^n 2nd Go* 12 34 New York composed"
+    for tool in TEXTS:
+        words = (await reader.page(tool)).removeprefix("- text: ").replace("\\*", "*")
+        assert words == told, tool
+    for text in ("$1999", "$19^99", "H2O", "H_2O", "New York", "composed", "(a+b)^n 2nd"):
+        assert (await reader.text("find", text=text)).startswith("1 visible\n"), text
+
+
+async def test_struck_out(reader: Reader) -> None:
+    """What is struck out is marked, as in Markdown."""
+    await reader.show(
+        "<p>Price <s>$100</s> $80, <del>a <b>b</b> <s>c</s></del><del></del>!</p>"
+        "<del><p>Gone</p></del><p>was <s><a href=#>here</a> once</s></p><p>x<strike>y</strike></p>"
+    )
+    assert (await reader.page("snapshot")).splitlines() == [
+        "- text: Price ~~$100~~ $80, ~~a b c~~!",
+        "- text: ~~Gone~~",
+        "- text: was",
+        '- link "here" [ref=e1]',
+        "- text: ~~once~~",
+        "- text: x~~y~~",
+    ]
+    assert await reader.page("get_text") == (
+        "Price ~~$100~~ $80, ~~a b c~~!\n\n~~Gone~~\n\nwas ~~here once~~\n\nx~~y~~"
+    )
+    for text in ("$100 $80", "~~$100~~ $80"):
+        assert (await reader.text("find", text=text)).startswith("1 visible\n"), text

@@ -129,10 +129,11 @@ class Content {
     this.add(html);
   }
 
-  text(data, element, style) {
+  text(data, element, style, written, joint) {
     if (this.pre !== null) this.pre += data;
     else if (data.trim() || this.isBesideWords) {
-      const text = escapeText(this.tables ? readable(data).replace(/\|/g, "\\|") : readable(data));
+      const said = readable(joint + data);
+      const text = escapeText(this.tables ? said.replace(/\|/g, "\\|") : said);
       this.words(style.whiteSpaceCollapse === "preserve" ? text.replace(/\n/g, "<br>") : text.replace(/\s+/g, " "));
     }
   }

@@ -32,8 +32,8 @@ class Finder {
     else if (display !== "inline" && display !== "contents") this.border ||= " ";
   }
 
-  text(data, element, style, written) {
-    if (/^\s/.test(data)) this.border ||= " ";
+  text(data, element, style, written, joint) {
+    if (joint === " " || /^\s/.test(data)) this.border ||= " ";
     const plain = clean(data);
     if (!plain) return;
     if (this.words) this.words += this.border;
@@ -45,6 +45,12 @@ class Finder {
 
   // Numbers of the spans that hold this text, or are called so, innermost, in the page's order.
   hits(wanted, exact) {
+    const found = this.hitsOf(wanted, exact);
+    const plain = withoutMarks(wanted);
+    return found.length || !plain || plain === wanted ? found : this.hitsOf(plain, exact);
+  }
+
+  hitsOf(wanted, exact) {
     const found = new Set();
     const [words, sought] = exact ? [this.words, wanted] : [this.words.toLowerCase(), wanted.toLowerCase()];
     for (let at = words.indexOf(sought); at >= 0; at = words.indexOf(sought, at + sought.length)) {

@@ -164,7 +164,7 @@ function contentOf(element, way) {
   eachChild(element, (child) => {
     const type = typeOf(child);
     if (type === TEXT) text += way.unpainted || isBlank(child.data) ? child.data : painted(child.data, (style ??= getComputedStyle(element)), child);
-    else if (type === ELEMENT) text += partOf(child, way);
+    else if (type === ELEMENT) text += setOff(child, partOf(child, way), text);
   });
   if (element.hasAttribute("aria-owns")) for (const each of wantedBy(element)) text += ` ${partOf(each, way)} `;
   text += pseudoText(element, "::after");

@@ -2,7 +2,10 @@
 //
 // A reader has `open(element, style, sight)`, `text(data, element, style, written)` and
 // `close(element, style, sight)`; where `open` says false, the content is left out. `data` is the text
-// as it is painted, `written` as it stands in the document.
+// as it is painted, `written` as it stands in the document. `text` has a last argument as well: what
+// is between it and the text before where those two touch.
+
+let lastText = null; // in this line: [its last sign, whose it is]
 
 // Whether another document may be shown in it. (`length` counts those of this document.)
 function isFrameHolder(element) {
@@ -17,6 +20,7 @@ function isShut(frame) {
 
 function walkSeen(root, reader) {
   beginReading();
+  lastText = null;
   if (root && seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
   release();
 }
@@ -29,10 +33,19 @@ function passSeen(element, at, reader) {
     return;
   }
   suspect(element);
+  const goesOn = (style.display === "inline" || style.display === "contents") && !ENDS_A_WORD.test(tagOf(element));
+  if (!goesOn) lastText = null;
   if (reader.open(element, style, sight) !== false && style.contentVisibility !== "hidden") {
     passContent(element, inside(element, style, at), reader, style, sight);
   }
+  if (!goesOn) lastText = null;
   reader.close(element, style, sight);
+}
+
+function tell(text, element, reader, style, written) {
+  const joint = lastText ? jointOf(...lastText, element, text) : "";
+  if (text) lastText = [text.at(-1), element];
+  reader.text(text, element, style, written, joint);
 }
 
 function passContent(element, at, reader, style, sight) {
@@ -44,8 +57,8 @@ function passContent(element, at, reader, style, sight) {
     if (child.nodeType === Node.ELEMENT_NODE) passSeen(child, at, reader);
     else if (child.nodeType === Node.TEXT_NODE && shown) {
       const { data } = child;
-      if (isBlank(data)) reader.text(data, element, style, data);
-      else if ((legible ??= isLegible(element, style, at.ground))) reader.text(painted(data, style, child), element, style, data);
+      if (isBlank(data)) tell(data, element, reader, style, data);
+      else if ((legible ??= isLegible(element, style, at.ground))) tell(painted(data, style, child), element, reader, style, data);
     }
   }
   if (talks) tellPseudo(element, "::after", reader, style);
@@ -53,5 +66,5 @@ function passContent(element, at, reader, style, sight) {
 
 function tellPseudo(element, which, reader, style) {
   const text = pseudoText(element, which);
-  if (text) reader.text(text, element, style, text);
+  if (text) tell(text, element, reader, style, text);
 }

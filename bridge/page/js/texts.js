@@ -11,6 +11,7 @@ class Page {
   gap = ""; // a space or tabs that are due, within a line
   lead = ""; // tabs that are due before the first word of a row, for its empty places
   row = { start: -1, cells: 0 };
+  struck = []; // where the parts of what is struck out begin
   frames = []; // [offset, ref] of frames a person sees
 
   open(element, style, sight) {
@@ -20,12 +21,22 @@ class Page {
     else if (display === "table-cell") this.cell(element);
     else if (display === "table-row") this.beginRow();
     else this.border(localName, display);
+    if (STRUCK.has(localName)) this.struck.push(this.parts.length);
     if (sight === SEEN && isFrameHolder(element)) this.frame(element);
   }
 
   close(element, style) {
+    if (STRUCK.has(element.localName)) this.strike(this.struck.pop());
     if (element.localName !== "br" && style.display !== "table-cell") this.border(element.localName, style.display);
     if (style.display === "table-row") this.lead = this.gap = "";
+  }
+
+  strike(from) {
+    const first = this.parts.findIndex((part, index) => index >= from && !isBlank(part));
+    if (first < 0 || this.struck.length) return;
+    this.parts[first] = `~~${this.parts[first]}`;
+    this.parts[this.parts.length - 1] += "~~";
+    this.length += 4;
   }
 
   beginRow() {
@@ -52,7 +63,7 @@ class Page {
     return this.breaks > 0 || this.length === 0;
   }
 
-  text(data, element, style) {
+  text(data, element, style, written, joint) {
     const keeps = style.whiteSpaceCollapse ?? "collapse";
     if (keeps === "preserve" || keeps === "break-spaces") this.put(data.replace(/\r\n?/g, "\n"), "");
     else if (keeps === "preserve-breaks") {
@@ -60,7 +71,7 @@ class Page {
         if (index) this.breaks = Math.min(this.breaks + 1, 2);
         this.words(line);
       });
-    } else this.words(data);
+    } else this.words(joint + data);
   }
 
   words(data) {

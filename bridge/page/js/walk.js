@@ -5,6 +5,8 @@
 
 let run = ""; // text that is being collected for the innermost node
 let runElement = null;
+let runLast = null; // whose text it ends with
+let runs = 0; // that have ended
 let seenBefore = new Map(); // for controls asked about out of order
 let interactiveOnly = false;
 
@@ -71,6 +73,11 @@ function isBlock(display) {
 }
 
 function describe(element, style, kids, at, sight) {
+  if (STRUCK.has(tagOf(element))) strike(kids, () => describeNow(element, style, kids, at, sight));
+  else describeNow(element, style, kids, at, sight);
+}
+
+function describeNow(element, style, kids, at, sight) {
   if (isOverlaid(element)) {
     visitChildren(element, kids, at, style, sight);
     return;
@@ -187,6 +194,8 @@ function addPseudoText(element, which) {
 
 function addText(element, text) {
   if (!runElement) runElement = element;
+  else if (runLast !== element) run += jointOf(run, runLast, element, text);
+  runLast = element;
   run += text;
 }
 
@@ -197,6 +206,20 @@ function endRun(kids) {
     runElement = null;
   }
   run = "";
+  runs++;
+}
+
+// Marks what is told meanwhile, as far as it is text of its own.
+function strike(kids, tell) {
+  const [begun, first, count] = [run.length, kids.length, runs];
+  const alone = isBlank(run);
+  tell();
+  if (runs === count) run = run.slice(0, begun) + struck(run.slice(begun));
+  else {
+    const texts = kids.slice(first).filter((kid) => kid.text !== undefined);
+    for (const kid of alone ? texts : texts.slice(1)) kid.text = struck(kid.text);
+    run = struck(run);
+  }
 }
 
 // The text of a label is the name of its control: said there, and not again here. A control that
