@@ -16,6 +16,7 @@ from bridge import cdp
 from bridge.cdp.base import Command
 from bridge.errors import PageError
 from bridge.page.activity import Recording
+from bridge.page.focus import Focus, Leave
 from bridge.page.frames import Frame, Frames
 from bridge.page.internals import Internals
 from bridge.page.keyboard import strokes, writing
@@ -26,6 +27,7 @@ from bridge.page.target import Target
 from bridge.page.worlds import Worlds
 
 _BATCH = 200  # key events sent before the first answers are awaited
+_ONE = 2  # those of one key
 _ENTER = parse_key("Enter")
 _GOING = {"all": "a", "end": "End"}  # with Control, or Command on a Mac
 _ERASE = parse_key("Delete")
@@ -37,6 +39,7 @@ class _Typing:
     clear: bool
     enter: bool
     keys: bool
+    leave: Leave | None
 
 
 class Fields:
@@ -49,6 +52,7 @@ class Fields:
         self._worlds = worlds
         self._internals = Internals(worlds)
         self._pointing = pointing
+        self._focus = Focus(frames, worlds, pointing)
         self._settling = settling
 
     async def type(
@@ -59,12 +63,13 @@ class Fields:
         clear: bool = False,
         enter: bool = False,
         key_events: bool = False,
+        leave: Leave | None = None,
     ) -> Aftermath:
         """Type into a field, or into what has the focus; `told` says what it holds then."""
         until = self._until()
-        frame = target.frame if target is not None else await self._focused_frame()
+        frame = target.frame if target is not None else await self._focus.frame(leave)
 
-        how = _Typing(text, clear, enter, key_events)
+        how = _Typing(text, clear, enter, key_events, leave)
 
         async def deed(seen: Recording) -> Told:
             told = await self._enter(frame, seen, target, how, until)
@@ -75,16 +80,18 @@ class Fields:
             if told.get("missed"):
                 raise _missed(target, keys=key_events)
             if enter:
-                await self._settling.deliver(frame, seen, *strokes(_ENTER))
+                await self._deliver(frame, seen, leave, *strokes(_ENTER))
                 told |= await self._worlds.call(frame, "entered")
             return told
 
         return await self._settling.after(frame, deed)
 
-    async def press(self, target: Target | None, stroke: Stroke) -> Aftermath:
+    async def press(
+        self, target: Target | None, stroke: Stroke, *, leave: Leave | None = None
+    ) -> Aftermath:
         """Press a key, in an element or in what has the focus."""
         until = self._until()
-        frame = target.frame if target is not None else await self._focused_frame()
+        frame = target.frame if target is not None else await self._focus.frame(leave)
 
         async def deed(seen: Recording) -> Told:
             matches = 1
@@ -94,7 +101,7 @@ class Fields:
                     matches = await self._worlds.call(frame, "focus", target.wanted, ready)
             else:
                 await self._worlds.call(frame, "watch")
-            await self._settling.deliver(frame, seen, *strokes(stroke))
+            await self._deliver(frame, seen, leave, *strokes(stroke))
             told: Told = await self._worlds.call(frame, "keyed")
             await self._internals.tell_news(frame, told)
             return {**told, "matches": matches}
@@ -129,16 +136,16 @@ class Fields:
             "keys": how.keys,
             "text": how.text,
         }
-        field = await self._focus(frame, target, options)
+        field = await self._ready(frame, target, options)
         seen.delivered = True
-        await self._write(frame, seen, field, how.text, how.clear, how.keys)
+        await self._write(frame, seen, field, how)
         told = await self._held(frame, how.text, clear=how.clear, enter=how.enter)
         return told | {
             "matches": field.get("matches", 1),
             "secret": field.get("secret", False),
         }
 
-    async def _focus(self, frame: Frame, target: Target | None, options: dict[str, object]) -> Told:
+    async def _ready(self, frame: Frame, target: Target | None, options: dict[str, object]) -> Told:
         wanted = target.wanted if target is not None else None
         if target is None:
             field: Told = await self._worlds.call(frame, "focusField", wanted, options)
@@ -149,52 +156,51 @@ class Fields:
             raise not_actionable(f"{_name(target)}: it does not take the focus")
         return field
 
-    async def _write(
-        self, frame: Frame, seen: Recording, field: Told, text: str, clear: bool, keys: bool
-    ) -> None:
+    async def _write(self, frame: Frame, seen: Recording, field: Told, how: _Typing) -> None:
         if field["kind"] == "set":
             return
         before = []
         if going := field.get("keys"):
             held = "Meta" if field["mac"] else "Control"
             before += strokes(parse_key(f"{held}+{_GOING[going]}"))
-        if clear and not field.get("empty", True) and (keys or not text):
+        if how.clear and not field.get("empty", True) and (how.keys or not how.text):
             before += strokes(_ERASE)
-        if field.get("spills") and not keys:
-            await self._spill(frame, seen, before, text)
+        if field.get("spills") and not how.keys:
+            await self._spill(frame, seen, before, how)
             return
-        if not keys:
-            insert = [cdp.input.insert_text(text)] if text else []
-            await self._settling.deliver(frame, seen, *before, *insert)
+        if not how.keys:
+            insert = [cdp.input.insert_text(how.text)] if how.text else []
+            await self._deliver(frame, seen, how.leave, *before, *insert)
             return
-        events = [*before, *writing(text)]
-        for start in range(0, len(events), _BATCH):
-            await self._settling.deliver(frame, seen, *events[start : start + _BATCH])
+        if before:
+            await self._deliver(frame, seen, how.leave, *before)
+        events = writing(how.text)
+        while events:
+            size = _ONE if self._focus.may_stray(how.leave) else _BATCH
+            await self._deliver(frame, seen, how.leave, *events[:size])
+            del events[:size]
 
     async def _spill(
-        self, frame: Frame, seen: Recording, before: list[Command[Any]], text: str
+        self, frame: Frame, seen: Recording, before: list[Command[Any]], how: _Typing
     ) -> None:
         """Key by key, until what has the focus takes no more and the page does not lead on."""
-        for letter in text:
-            await self._settling.deliver(frame, seen, *before, *writing(letter))
+        for letter in how.text:
+            await self._deliver(frame, seen, how.leave, *before, *writing(letter))
             before = []
             if await self._worlds.call(frame, "isFull"):
                 return
+
+    async def _deliver(
+        self, frame: Frame, seen: Recording, leave: Leave | None, *commands: Command[Any]
+    ) -> None:
+        """Keys, once more only where they may go: the page may have moved the focus."""
+        await self._focus.check(leave)
+        await self._settling.deliver(frame, seen, *commands)
 
     async def _held(self, frame: Frame, text: str, *, clear: bool, enter: bool) -> Told:
         how = {"clear": clear, "enter": enter}
         told: Told = await self._worlds.call(frame, "typed", text, how)
         return told
-
-    async def _focused_frame(self) -> Frame:
-        """The frame whose element has the focus."""
-        frame = self._frames.main
-        while ref := await self._worlds.call(frame, "focusedFrame"):
-            inner = await self._pointing.inner(frame, ref)
-            if inner is None:
-                break
-            frame = inner
-        return frame
 
     def _until(self) -> float:
         return trio.current_time() + self._frames.main.session.connection.timeouts.action

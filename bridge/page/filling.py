@@ -12,6 +12,7 @@ import trio
 from bridge.errors import BridgeError, PageError
 from bridge.page.actions import Actions
 from bridge.page.fields import Fields
+from bridge.page.focus import Leave
 from bridge.page.frames import Frames
 from bridge.page.internals import Internals
 from bridge.page.pointing import Pointing
@@ -57,13 +58,15 @@ class Filling:
         self._fields = fields
         self._actions = actions
 
-    async def fill(self, wanted: list[tuple[Target, Value]]) -> list[Filled]:
+    async def fill(
+        self, wanted: list[tuple[Target, Value]], *, leave: Leave | None = None
+    ) -> list[Filled]:
         """Fill in all; if one is not there, SELECTOR_NOT_FOUND names it and none is touched."""
         kinds = await self._kinds([target for target, _ in wanted])
         filled: list[Filled] = []
         for (target, value), kind in zip(wanted, kinds, strict=True):
             try:
-                filled.append(await self._fill(target, value, kind))
+                filled.append(await self._fill(target, value, kind, leave))
             except BridgeError as error:
                 if error.code in _STOPPING:
                     error.facts["filled"] = [each.name for each in filled if not each.problem]
@@ -106,10 +109,10 @@ class Filling:
                 kind = await self._worlds.call(target.frame, "fieldKind", target.wanted, wish)
         return str(kind)
 
-    async def _fill(self, target: Target, value: Value, kind: str) -> Filled:
+    async def _fill(self, target: Target, value: Value, kind: str, leave: Leave | None) -> Filled:
         match kind, value:
             case (("tick" | "radio"), bool()):
-                return await self._tick(target, value, kind)
+                return await self._tick(target, value, kind, leave)
             case (("tick" | "radio"), _):
                 return Filled(target.name, problem="it is ticked or not: give true or false")
             case "select", str():
@@ -118,11 +121,12 @@ class Filling:
                 return _chosen(target, await self._fields.choose(target, value))
             case "text", str() | float() | int() if not isinstance(value, bool):
                 text = value if isinstance(value, str) else f"{value:.15g}"
-                return _typed(target, await self._fields.type(target, text, clear=True))
+                typed = await self._fields.type(target, text, clear=True, leave=leave)
+                return _typed(target, typed)
             case _:
                 return Filled(target.name, problem=_WANTS.get(kind, "it is no field to fill in"))
 
-    async def _tick(self, target: Target, value: bool, kind: str) -> Filled:
+    async def _tick(self, target: Target, value: bool, kind: str, leave: Leave | None) -> Filled:
         ticked = await self._worlds.call(target.frame, "isTicked", target.wanted)
         is_asked = ticked is None
         if is_asked:
@@ -131,7 +135,7 @@ class Filling:
             return Filled(target.name)
         if kind == "radio" and not value:
             return Filled(target.name, problem="a radio button is unticked by ticking another")
-        after = await self._actions.click(target)
+        after = await self._actions.click(target, admit=leave.admit if leave is not None else None)
         if after.told:
             kept = await self._ticked(target) if is_asked else after.told.get("checked")
             if kept is not value:

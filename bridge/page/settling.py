@@ -43,6 +43,7 @@ class Aftermath:
     url: str  # where the page was
     told: Told = field(default_factory=dict)
     changes: str = ""  # lines of the page
+    frame: Frame | None = None  # whose lines they are; None is the page itself
     now: str = ""  # where the page is, if that is another address
     title: str = ""  # of the page it is on now
     status: int = 0  # of the document that came
@@ -90,7 +91,7 @@ class Settling:
 
     async def after(self, frame: Frame, deed: Deed) -> Aftermath:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
-        after = Aftermath(url=self._frames.main.url)
+        after = Aftermath(url=self._frames.main.url, frame=frame)
         before, loader = set(self._windows()), self._frames.main.loader
         documents = {each: each.loader for each in self._frames}
         with self._activity.recording() as seen:

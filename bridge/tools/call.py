@@ -138,6 +138,7 @@ class Tools:
                 caller=caller,
                 allow=allow,
                 readable=self._guard.readable,
+                permits=self._guard.permits,
                 offer=self._toolsets,
                 again=lambda name, arguments: self.call(name, arguments, caller),
                 opened=tab,

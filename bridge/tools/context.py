@@ -22,6 +22,7 @@ class ToolContext:
     caller: Caller
     allow: Callable[[Effect, str], Awaitable[None]]  # ask the policy about a further address
     readable: Callable[[str], bool]  # may text of this address be shown?
+    permits: Callable[[Effect, str], bool]  # may it be done there, without asking anybody?
     offer: Toolsets
     again: Callable[[str, Mapping[str, Any]], Awaitable[Answer]]  # a further call, by the same door
     opened: Tab | None = None

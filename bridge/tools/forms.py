@@ -11,11 +11,11 @@ from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
-from bridge.tools.outcomes import together, told, unsent, which
+from bridge.tools.outcomes import changes_of, together, told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, counted, quoted
 from bridge.tools.schema import Ref, Selector, Text
-from bridge.tools.targets import is_ref, may_act, optional_target_of, target_of
+from bridge.tools.targets import is_ref, may_act, may_press, optional_target_of, target_of
 
 
 @tool(effect=Effect.ACT, name="type")
@@ -31,7 +31,12 @@ async def type_(
     """Type into a field, or into what has the focus."""
     target = await optional_target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.fields.type(
-        target, text, clear=clear, enter=press_enter, key_events=key_events
+        target,
+        text,
+        clear=clear,
+        enter=press_enter,
+        key_events=key_events,
+        leave=may_press(ctx),
     )
     enter = " and pressed Enter" if press_enter else ""
     name = target.name if target is not None else "what has the focus"
@@ -106,7 +111,7 @@ async def fill_form(
     if not fields:
         raise UsageError("BAD_ARGS", "there are no fields", hint="Give at least one.")
     wanted = [(await _field(ctx, name), value) for name, value in fields.items()]
-    filled = await ctx.tab.filling.fill(wanted)
+    filled = await ctx.tab.filling.fill(wanted, leave=may_press(ctx))
     problems = [f"{each.name}: {each.problem}" for each in filled if each.problem]
     if problems:
         done, were = len(filled) - len(problems), "was" if len(wanted) == 1 else "were"
@@ -127,7 +132,8 @@ async def fill_form(
         return Reply(said=said)
     last = afters[-1]
     if not last.arrived:  # else what it was before is gone
-        last.changes = together(after.changes for after in afters)
+        last.changes = together(changes_of(ctx, after) for after in afters)
+        last.frame = None  # of each its own was asked about
     return await told(ctx, last, said, unsent(last.told))
 
 

@@ -49,7 +49,11 @@ class Guard:
 
     def readable(self, url: str) -> bool:
         """Whether text of this address may be shown."""
-        return decide(Effect.READ, url, self.policy).allowed
+        return self.permits(Effect.READ, url)
+
+    def permits(self, effect: Effect, url: str) -> bool:
+        """Whether it may be done on this address as things stand; nobody is asked."""
+        return decide(effect, url, self.policy).allowed
 
     async def check(self, effect: Effect, url: str, caller: Caller) -> None:
         """POLICY_DENIED unless it is allowed, or the user allows it now."""

@@ -14,7 +14,13 @@ from bridge.tools.outcomes import told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector
-from bridge.tools.targets import allow_frame, may_act, optional_target_of, target_of
+from bridge.tools.targets import (
+    allow_frame,
+    may_act,
+    may_press,
+    optional_target_of,
+    target_of,
+)
 
 _TIMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
@@ -123,7 +129,7 @@ async def press(
     """Press a key, in an element or in what has the focus."""
     stroke = parse_key(key, modifiers)
     target = await optional_target_of(ctx, ref, selector, Effect.ACT)
-    after = await ctx.tab.fields.press(target, stroke)
+    after = await ctx.tab.fields.press(target, stroke, leave=may_press(ctx))
     where = f" in {target.name}{which(after.told.get('matches', 1))}" if target else ""
     said = f"Pressed {'+'.join([*stroke.held, _name(key)])}{where}."
     return await told(ctx, after, said, _arrival(after.told), unsent(after.told))

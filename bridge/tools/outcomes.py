@@ -28,12 +28,15 @@ _MOST_TABS = 5  # of those a page opens at once that are named
 async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
     """The answer to an action; `done` says what it was."""
     said = [*filter(None, done), *_consequences(ctx, after), *await _windows(ctx, after)]
-    shown = ctx.readable(ctx.tab.url) and not after.closed
-    return Reply(
-        said="\n".join(said),
-        page=after.changes if shown else "",
-        source=ctx.tab.url if after.changes and shown else "",
-    )
+    changes = changes_of(ctx, after)
+    return Reply(said="\n".join(said), page=changes, source=ctx.tab.url if changes else "")
+
+
+def changes_of(ctx: ToolContext, after: Aftermath) -> str:
+    """Lines of the page that may be shown; the frame they are of may be elsewhere by now."""
+    is_readable = after.frame is None or frame_is_readable(ctx, after.frame)
+    shown = is_readable and ctx.readable(ctx.tab.url) and not after.closed
+    return after.changes if shown else ""
 
 
 def together(changes: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ import trio
 
 from bridge import log
 from bridge.errors import BridgeError, PolicyDenied, UsageError
+from bridge.page.focus import Leave
 from bridge.page.frames import Frame
 from bridge.page.pointing import Admit
 from bridge.page.stitch import origin_of
@@ -21,6 +22,8 @@ from bridge.tools.context import ToolContext
 
 _log = log.get("tools")
 _REF = re.compile(r"(?P<frame>f[0-9]{1,9})?e(?P<number>[0-9]{1,9})")
+_ANYWHERE = "https://unknown.invalid/"  # nobody's: allowed only where every host is
+_ERROR_PAGE = "chrome-error:"  # in place of what was refused; Tab has to get past it
 WRITTEN = ("about:", "data:", "blob:")  # the page around such a frame wrote what it says
 
 
@@ -106,6 +109,21 @@ async def allow_frame(ctx: ToolContext, effect: Effect, frame: Frame) -> None:
 def may_act(ctx: ToolContext) -> Admit:
     """For what is done at a point of an element: a frame in there may get it instead."""
     return partial(allow_frame, ctx, Effect.ACT)
+
+
+def may_press(ctx: ToolContext) -> Leave:
+    """For keys: what has the focus gets them, and that may be in a frame."""
+
+    def opens(frame: Frame | None) -> bool:
+        if frame is None:
+            return ctx.permits(Effect.ACT, _ANYWHERE)
+        return all(
+            ctx.permits(Effect.ACT, url)
+            for url in addresses_of(frame)
+            if not url.startswith(_ERROR_PAGE)
+        )
+
+    return Leave(may_act(ctx), opens)
 
 
 def addresses_of(frame: Frame) -> Iterator[str]:

@@ -21,6 +21,7 @@ async def test_no_tab_unless_it_takes_one() -> None:
             caller=Client(),
             allow=allow,
             readable=lambda url: True,
+            permits=lambda effect, url: True,
             offer=Toolsets(),
             again=lambda name, arguments: door.tools.call(name, arguments, Client()),
         )

@@ -39,6 +39,7 @@ def _context(page: PlayedPage) -> ToolContext:
         caller=page.door.client,
         allow=nothing,
         readable=page.door.guard.readable,
+        permits=page.door.guard.permits,
         offer=page.door.toolsets,
         again=nothing,
         opened=page.tab,
@@ -82,6 +83,16 @@ async def test_changes_are_the_pages_words(page: PlayedPage) -> None:
     """What changed comes inside the fence, never in our own voice."""
     reply = await told(_context(page), Aftermath(url=URL, changes="+ - text: Hello"), "Done.")
     assert (reply.said, reply.page, reply.source) == ("Done.", "+ - text: Hello", URL)
+
+
+async def test_changes_of_a_frame_that_turned() -> None:
+    """Of a frame that shows what may not be read by now, no line is told."""
+    options = PolicyOptions(allow_domain=("a.example",), enable_mutations=True)
+    async with open_played_page(options) as page:
+        for name, url, shown in (("F1", URL, "+ x"), ("F2", "https://denied.example/", "")):
+            await page.add_frame(name, url)
+            after = Aftermath(url=URL, changes="+ x", frame=page.tab.frames.get(name))
+            assert (await told(_context(page), after, "Done.")).page == shown
 
 
 async def test_tabs_are_named(page: PlayedPage) -> None:

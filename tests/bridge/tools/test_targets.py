@@ -1,6 +1,7 @@
 """Which element a call means, and which frames it may be in."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from bridge.errors import UsageError
 from bridge.page.frames import Frame
 from bridge.policy.options import PolicyOptions
 from bridge.tools.targets import addresses_of, is_ref, parse_ref
-from tests.support.acting import PRESSED, SPOT
+from tests.support.acting import PRESSED, QUIET, SPOT
 from tests.support.door import ANYTHING
 from tests.support.played_page import PlayedPage, open_played_page
 
@@ -103,6 +104,22 @@ async def test_frames_of_others() -> None:
         page.refuses("aim", "SELECTOR_NOT_FOUND", "nothing matches")
         await page.door.refusal("hover", selector="#b")
         assert [name for name, _ in page.calls] == ["count", "aim"]
+
+
+async def test_keys_in_frames() -> None:
+    """Keys may go to frames that may be acted on, and through Chrome's own error page."""
+    async with open_played_page(_HERE_ONLY) as page:
+        for name, url, opens in (
+            ("F1", "https://a.example/", True),
+            ("F2", "https://b.example/", False),
+            ("F3", "chrome-error://chromewebdata/", True),
+        ):
+            await page.add_frame(name, url)
+            refs = iter([f"e{name[1:]}", None] * 2)
+            page.says |= {"focusedFrame": partial(next, refs), "watch": None, "keyed": QUIET}
+            page.chrome.answers["Input.dispatchKeyEvent"] = lambda _: {}
+            answer = await page.door.call("press", key="Tab")
+            assert answer.is_error is not opens, answer.text
 
 
 @pytest.mark.parametrize("tool", ["screenshot", "pdf"])
