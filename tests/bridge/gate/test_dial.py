@@ -2,10 +2,13 @@
 
 import socket
 from collections.abc import Callable
+from types import SimpleNamespace
 
+import psutil
 import pytest
 import trio
 
+from bridge.gate import dial as dial_module
 from bridge.gate.dial import InwardError, connect_first, open_dial, resolve
 from bridge.timeouts import Timeouts
 
@@ -29,6 +32,21 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
 
 
 @pytest.fixture
+def networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The addresses this machine has in its networks."""
+
+    def net_if_addrs() -> dict[str, list[SimpleNamespace]]:
+        texts = ("192.0.2.2", "2001:db8::2", "fe80::2%eth0")
+        entries = [
+            SimpleNamespace(family=socket.AF_INET6 if ":" in text else socket.AF_INET, address=text)
+            for text in texts
+        ]
+        return {"eth0": [*entries, SimpleNamespace(family=-1, address="02:fc:00:00:00:01")]}
+
+    monkeypatch.setattr(psutil, "net_if_addrs", net_if_addrs)
+
+
+@pytest.fixture
 async def port(nursery: trio.Nursery) -> int:
     """A service on 127.0.0.1 that says hello."""
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
@@ -49,14 +67,47 @@ async def test_localhost_asks_nobody(names: dict[str, list[str]], host: str) -> 
 
 @pytest.mark.parametrize(
     "address",
-    ["127.0.0.1", "127.9.9.9", "0.0.0.0", "169.254.169.254", "::1", "::", "::ffff:127.0.0.1"],
+    [
+        *("127.0.0.1", "127.9.9.9", "0.0.0.0", "0.0.0.1", "::1", "::"),
+        *(
+            "::ffff:127.0.0.1",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::7f00:1",
+            "2002:7f00:1::",
+        ),
+        *("169.254.169.254", "64:ff9b::a9fe:a9fe", "100.100.100.200", "fd00:ec2::254"),
+        *("192.0.2.2", "::ffff:192.0.2.2", "64:ff9b::c000:202", "2001:db8::2", "fe80::2%eth0"),
+    ],
 )
-async def test_names_that_lead_inward(names: dict[str, list[str]], address: str) -> None:
-    """A name that leads into this machine is not followed."""
+async def test_names_that_lead_inward(
+    names: dict[str, list[str]], networks: None, address: str
+) -> None:
+    """A name that leads into this machine, by whichever of its addresses, is not followed."""
     names["good.test"] = [address]
     dial = open_dial(lambda host, port: host == "good.test", Timeouts())
     with pytest.raises(InwardError, match="not allowed itself"):
         await dial("good.test", 80)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.3", "10.0.0.1", "2001:db8::3", "64:ff9b::c000:203"])
+async def test_names_of_other_machines(
+    names: dict[str, list[str]],
+    networks: None,
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+) -> None:
+    """A name may lead to another machine, also of the same network."""
+    names["good.test"] = [address]
+    reached = []
+
+    async def connect(addresses: list[str], port: int, stagger: float) -> None:
+        await trio.lowlevel.checkpoint()
+        reached.extend(addresses)
+
+    monkeypatch.setattr(dial_module, "connect_first", connect)
+    await open_dial(lambda host, port: host == "good.test", Timeouts())("good.test", 80)
+    assert reached == [address]
 
 
 async def test_an_allowed_address(names: dict[str, list[str]], port: int) -> None:
