@@ -116,6 +116,7 @@ class Answered(Slim):
 
 class _Start(Slim):
     timestamp: float = 0.0
+    document_url: str = msgspec.field(default="", name="documentURL")
     request: Asked = msgspec.field(default_factory=Asked)
     initiator: Initiator = msgspec.field(default_factory=Initiator)
     redirect_response: Answered | None = None
@@ -205,6 +206,18 @@ class Exchange:
     @property
     def initiator(self) -> Initiator:
         return read(_Start, self.begun).initiator
+
+    @property
+    def document(self) -> str:
+        """Address of the document that asked; "" for a document itself, and where nobody said."""
+        return "" if self.id == self.loader_id else read(_Start, self.begun).document_url
+
+    @property
+    def asker(self) -> str:
+        """Address of the script that asked, or of the markup; "" where nobody said."""
+        initiator = self.initiator
+        frames = initiator.stack.call_frames if initiator.stack is not None else []
+        return frames[0].url if frames else initiator.url
 
     @property
     def hops(self) -> list[tuple[int, str]]:

@@ -134,10 +134,11 @@ class Network:
 
     def _ended(self, session: Session, raw: msgspec.Raw) -> None:
         request = self._find(raw)
-        if request is not None:
-            request.session = session
-            self._keep(request, "ended", raw)
-            self._end(request)
+        if request is None or request.ended:
+            return  # a navigation that has failed, and then Chrome's error page in its name
+        request.session = session
+        self._keep(request, "ended", raw)
+        self._end(request)
 
     def _closed(self, session: Session, raw: msgspec.Raw) -> None:
         request = self._find(raw)

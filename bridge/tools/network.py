@@ -2,8 +2,9 @@
 
 import base64
 
-from bridge.errors import BridgeError, UsageError
+from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.page.exchange import TYPES, Exchange, Initiator
+from bridge.page.frames import Frame
 from bridge.page.masking import masked_body, masked_headers, masked_url
 from bridge.page.network import Network
 from bridge.policy.rules import Effect
@@ -12,8 +13,10 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit, nearest
+from bridge.tools.targets import frame_is_readable
 
 _URL = 300  # characters of an address in a list
+_WEB = ("http://", "https://", "blob:http")
 
 
 @tool(effect=Effect.READ, during_dialog=True)
@@ -31,16 +34,56 @@ async def network_requests(
     if request_id is not None:
         request = _find(network, request_id)
         await ctx.allow(Effect.READ, _as_web(request.url))
+        _check(ctx, request)
         return readings.begin(await _in_full(network, request), source=source, tokens=max_tokens)
     kind = None if type is None else _kind(type)
-    found = [request for request in network if _matches(request, filter, kind, failed)]
+    matching = [request for request in network if _matches(request, filter, kind, failed)]
+    found = [request for request in matching if _is_readable(ctx, request)]
     lines = [_line(request) for request in found[-limit:]]
     narrowed = any((filter, type, failed))
     none = "No requests like that" if narrowed else "No requests"
     said = f"{len(lines)} of {counted(len(found), 'request')}" if lines else none
     lost = network.count - len(list(network))
     more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
+    if unreadable := len(matching) - len(found):
+        more += f" {unreadable} of addresses that may not be read are left out."
     return readings.begin("\n".join(lines), source=source, tokens=max_tokens, more=more)
+
+
+def _is_readable(ctx: ToolContext, request: Exchange) -> bool:
+    """Whether all that asked for it, and the document it became, may be read.
+
+    That a page was kept from something is told, for it was the page that asked.
+    """
+    frames = [frame for frame in ctx.tab.frames if _is_of(frame, request)]
+    if not all(frame_is_readable(ctx, frame) for frame in frames[:1]):
+        return False
+    return all(ctx.readable(url) for url in _sources(request) if url.startswith(_WEB))
+
+
+def _sources(request: Exchange) -> list[str]:
+    """Addresses of what asked for it; of a document that came, its own and those on the way."""
+    if request.id != request.loader_id:
+        return [request.document or request.asker]
+    if request.error and not request.head.status:
+        return [request.asker]
+    return [request.url, *(old for _, old in request.hops)]
+
+
+def _is_of(frame: Frame, request: Exchange) -> bool:
+    """Whether it is the one that asked; of a socket Chrome tells only the process."""
+    if request.frame_id:
+        return frame.id == request.frame_id
+    return frame.session is request.session
+
+
+def _check(ctx: ToolContext, request: Exchange) -> None:
+    if not _is_readable(ctx, request):
+        raise PolicyDenied(
+            "POLICY_DENIED",
+            f"request {request.number} was made by a page that may not be read",
+            hint="Go on without it; the list has those that may be.",
+        )
 
 
 def _kind(name: str) -> str:

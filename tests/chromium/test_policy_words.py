@@ -1,18 +1,21 @@
 """What a client is told of a refusal that only the gate has seen coming."""
 
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
 from bridge.app.door import open_door
+from bridge.browser.prelude import PRELUDE
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
 from bridge.timeouts import Timeouts
 from fixtures.site import Site
 from launcher.options import LaunchOptions
+from tests.support.browsers import open_browser_at, until
+from tests.support.door import open_door as open_tools
 from tests.support.plugged import short_folder
-from tests.support.served import Served
+from tests.support.served import Served, open_served
 
 pytestmark = pytest.mark.chromium
 
@@ -36,3 +39,41 @@ async def test_a_redirect(site: Site) -> None:
                 f"POLICY_DENIED: the way leads to localhost:{port}, which is never allowed\n"
                 "No flag allows this; go on without it."
             )
+
+
+def _with_frame(site: Site, inner: str) -> tuple[str, PolicyOptions]:
+    """A page with a frame of the other origin, and a policy that allows the page alone."""
+    html = f"<iframe src='{site.other(f'/markup?html={quote(inner)}')}'></iframe>"
+    options = PolicyOptions(allow_domain=(urlsplit(site.origin).netloc,))
+    return site.url(f"/markup?html={quote(html)}"), options
+
+
+async def test_a_frame(site: Site) -> None:
+    """A frame that the gate has refused is listed as refused, though Chrome shows a page there."""
+    url, options = _with_frame(site, "")
+    with short_folder() as folder:
+        async with open_served(folder, options) as served:
+            await served.does("navigate", url=url)
+            listed = await served.does("network_requests", failed=True)
+    assert "GET failed: net::ERR_BLOCKED_BY_CLIENT (inspector); Document" in listed
+    assert listed.endswith("1 of 1 request.")
+
+
+async def test_requests_of_a_frame(site: Site, endpoint: str) -> None:
+    """Where a denied frame is there, what it asks for is counted in a list, and not shown."""
+    url, options = _with_frame(
+        site, "<script>setInterval(() => fetch('/echo?secret'), 100)</script>"
+    )
+    async with (
+        open_browser_at(endpoint, exclusive=False) as browser,
+        open_tools(browser, options) as door,
+    ):
+        browser.add_prelude(*PRELUDE)
+        await door.text("navigate", url=url)
+        tab = door.desk.current
+        assert tab is not None
+        await until(lambda: any("secret" in each.url for each in tab.network), "it is noted")
+        listed = await door.text("network_requests")
+    assert "/echo?secret" not in listed
+    assert f"\n2 GET 200 Document {site.other_origin}" not in listed
+    assert listed.endswith("of addresses that may not be read are left out.")

@@ -90,3 +90,15 @@ def test_unreadable() -> None:
 def test_types() -> None:
     """There are nineteen kinds."""
     assert len(TYPES) == len(set(TYPES)) == 19
+
+
+async def test_who_asked(request_: Exchange) -> None:
+    """A request tells the document it is of, and the script or markup that asked."""
+    assert (request_.document, request_.asker) == ("", "")
+    request_.begun = _raw(documentURL="http://a.test/d", initiator={"url": "http://a.test/m"})
+    assert (request_.document, request_.asker) == ("http://a.test/d", "http://a.test/m")
+    stack = {"callFrames": [{"url": "http://a.test/s"}]}
+    request_.begun = _raw(documentURL="http://a.test/d", initiator={"stack": stack})
+    assert request_.asker == "http://a.test/s"
+    request_.loader_id = request_.id
+    assert request_.document == ""

@@ -75,6 +75,17 @@ async def test_life(page: Page) -> None:
     assert (request.number, request.head.status, request.seconds) == (1, 200, 1.0)
 
 
+async def test_a_failure_stays_one(page: Page) -> None:
+    """What failed is not done because Chrome's error page comes in its place, under its id."""
+    page.begin("L1")
+    failed = {"requestId": "L1", "timestamp": 1.5, "errorText": "net::ERR_BLOCKED_BY_CLIENT"}
+    page.chrome.event("Network.loadingFailed", failed)
+    page.finish("L1")
+    await settle()
+    (request,) = page.network
+    assert (request.failed, request.received_bytes) == (True, None)
+
+
 async def test_redirect_is_one_request(page: Page) -> None:
     """A request that is sent elsewhere keeps its number and ends once."""
     page.begin("1", "http://a.test/old")

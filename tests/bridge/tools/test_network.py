@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from bridge.policy.options import PolicyOptions
+from tests.support.scripted_chrome import frame_of
 from tests.support.told_page import HERE, ToldPage, open_told_page
 
 
@@ -149,3 +150,52 @@ async def test_policy_of_the_address() -> None:
         for number in (1, 2):
             told = await page.door.refusal("network_requests", requestId=number)
             assert told.startswith("POLICY_DENIED")
+
+
+_DENIED = "https://denied.test/"
+
+
+async def test_pages_that_may_not_be_read() -> None:
+    """What such a page asks for, in a frame or before this one, is counted and not shown."""
+    async with open_told_page(PolicyOptions(read_domain=("here.test",))) as page:
+        told = {"frameId": "F1", "parentFrameId": "A" * 32}
+        await page.tell("Page.frameAttached", **told)
+        frame = frame_of("F1", _DENIED, "L1", "A" * 32)
+        await page.tell("Page.frameNavigated", frame=frame, type="Navigation")
+        await page.request("L1", _DENIED, loaderId="L1", frameId="F1", documentURL=_DENIED)
+        await page.answer("L1", 404)
+        await page.request("2", f"{HERE}?secret", frameId="F1", documentURL="about:blank")
+        await page.request("3", f"{HERE}?secret", documentURL=f"{_DENIED}before")
+        await page.tell(
+            "Network.webSocketCreated",
+            requestId="4",
+            url="wss://here.test/",
+            initiator={"type": "script", "stack": {"callFrames": [{"url": f"{_DENIED}x.js"}]}},
+        )
+        await page.request("5", HERE, documentURL=HERE)
+        listed = await page.door.text("network_requests")
+        assert "5 GET pending" in listed
+        for denied in ("denied.test", "secret", "wss:"):
+            assert denied not in listed
+        assert listed.endswith("1 of 1 request. 4 of addresses that may not be read are left out.")
+        for number in range(1, 5):
+            refused = await page.door.refusal("network_requests", requestId=number)
+            assert refused.startswith("POLICY_DENIED")
+
+
+async def test_pages_that_were_refused() -> None:
+    """That a page was kept from something is told, also where that would have been a document."""
+    async with open_told_page(PolicyOptions(read_domain=("here.test",))) as page:
+        by = {"type": "parser", "url": HERE}
+        await page.request("1", f"{_DENIED}a.png", documentURL=HERE)
+        await page.fail("1", "net::ERR_BLOCKED_BY_CLIENT")
+        await page.request("L2", _DENIED, loaderId="L2", documentURL=_DENIED, initiator=by)
+        await page.fail("L2", "net::ERR_BLOCKED_BY_CLIENT")
+        await page.tell("Network.loadingFinished", requestId="L2", timestamp=2.0)
+        by["url"] = _DENIED
+        await page.request("L3", _DENIED, loaderId="L3", documentURL=_DENIED, initiator=by)
+        await page.fail("L3", "net::ERR_BLOCKED_BY_CLIENT")
+        listed = await page.door.text("network_requests", failed=True)
+        assert f"1 GET failed: net::ERR_BLOCKED_BY_CLIENT; Fetch 500ms {_DENIED}a.png" in listed
+        assert f"2 GET failed: net::ERR_BLOCKED_BY_CLIENT; Fetch 500ms {_DENIED}" in listed
+        assert listed.endswith("2 of 2 requests. 1 of addresses that may not be read are left out.")
