@@ -33,6 +33,7 @@ class Timeouts:
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
     batch: float = 120.0  # all calls of a batch; those that have not begun by then are not made
     read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy
+    held: float = 1.0  # the same once more, where the tab has been on its way elsewhere that long
     frame: float = 2.0  # one frame's part of a snapshot; the page does not wait for a hung ad
     action: float = 5.0  # wait until an element can be clicked, filled or dragged
     settle: float = 3.0  # what an action started (requests, a navigation) before it is answered

@@ -19,6 +19,7 @@ from typing import Any
 from bridge import cdp, log
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, PageError
+from bridge.page.departures import Departures
 from bridge.session.session import Session
 
 _log = log.get("page")
@@ -65,6 +66,7 @@ class Frames:
 
     def __init__(self, session: Session, main_id: str) -> None:
         self.main = Frame(cdp.page.FrameId(main_id), None, session)
+        self.departures = Departures()
         self._all: dict[str, Frame] = {main_id: self.main}
         self._coming: dict[str, Session] = {}  # sessions, by the frame that is not there yet
         self._reading = 0
@@ -96,6 +98,9 @@ class Frames:
         )
         session.mirror(cdp.page.NavigatedWithinDocument, lambda event: self._moved(session, event))
         session.mirror(cdp.page.FrameDetached, lambda event: self._detached(session, event))
+        session.mirror(cdp.page.FrameStartedNavigating, lambda event: self._left(session, event))
+        session.mirror(cdp.page.FrameStoppedLoading, lambda event: self._rests(session, event))
+        session.mirror(cdp.inspector.TargetCrashed, lambda _: self.departures.end(session))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -178,6 +183,8 @@ class Frames:
         if frame.loader not in ("", news.loader_id):
             # What a restored page has in other processes is attached before it is named itself.
             self._drop_children(frame, keep_living=restored)
+        if _is_root(frame):
+            self.departures.end(session)
         frame.url = (news.url or BLANK) + (news.url_fragment or "")
         frame.name = news.name or ""
         frame.loader = news.loader_id
@@ -187,6 +194,17 @@ class Frames:
         frame = self._all.get(event.frame_id)
         if frame is not None and frame.session is session:
             frame.url = event.url
+
+    def _left(self, session: Session, event: cdp.page.FrameStartedNavigating) -> None:
+        frame = self._all.get(event.frame_id)
+        same = event.navigation_type.lower().endswith("samedocument")
+        if frame is not None and frame.session is session and _is_root(frame) and not same:
+            self.departures.begin(session, event.url)
+
+    def _rests(self, session: Session, event: cdp.page.FrameStoppedLoading) -> None:
+        frame = self._all.get(event.frame_id)
+        if frame is not None and frame.session is session and _is_root(frame):
+            self.departures.end(session)
 
     def _detached(self, session: Session, event: cdp.page.FrameDetached) -> None:
         frame = self._all.get(event.frame_id)
@@ -210,6 +228,11 @@ class Frames:
             self._all.pop(each.id, None)
             self._coming.pop(each.id, None)
         del parent.children[frame.id]
+
+
+def _is_root(frame: Frame) -> bool:
+    """Whether it is what its session is about, and no frame beside others in that process."""
+    return frame.parent is None or frame.remote
 
 
 def is_restored(event: cdp.page.FrameNavigated) -> bool:

@@ -72,11 +72,15 @@ class Scripts:
 
     async def _run(self, session: Session, command: Command[R], timeout: str) -> R:
         self._dialogs.check()
+        departures = self._frames.departures
         try:
             with self._dialogs.ending():
-                return await session.execute(command, timeout=timeout)
-        except DeadlineExceeded:
-            await free(session)
+                await departures.passed(session)  # a script that is held runs in the next page
+                with departures.named(session):
+                    return await session.execute(command, timeout=timeout)
+        except DeadlineExceeded as error:
+            if not error.facts.get("going"):
+                await free(session)
             raise
         except ChromeError as error:
             if error.facts.get("cdp_code") == _TERMINATED:

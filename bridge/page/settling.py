@@ -25,6 +25,7 @@ from bridge.page.worlds import Worlds
 from bridge.timeouts import Timeouts
 
 _GONE = ("TARGET_GONE", "DETACHED", "STALE_TAB")
+_DELIVERED = "It was delivered, so look at the page before you do it again."
 _MARGIN = 1.0  # seconds before the caller's own deadline: it gets an answer rather than a TIMEOUT
 
 Told = dict[str, Any]
@@ -92,6 +93,7 @@ class Settling:
     async def after(self, frame: Frame, deed: Deed) -> Aftermath:
         """Do it, and tell what came of it; `frame` is where its changes are looked for."""
         after = Aftermath(url=self._frames.main.url, frame=frame)
+        began = trio.current_time()
         before, loader = set(self._windows()), self._frames.main.loader
         documents = {each: each.loader for each in self._frames}
         with self._activity.recording() as seen:
@@ -105,7 +107,7 @@ class Settling:
                 elif after.told.get("chooses"):
                     await self._chosen(seen)
                 elif seen.course.busy or seen.course.arrived:
-                    await self._settle(frame, seen, after, loader)
+                    await self._settle(frame, seen, after, loader, began)
             self._conclude(seen, after)
         if not after.arrived:
             after.turned = [each for each in self._frames if _is_another(each, documents.get(each))]
@@ -135,11 +137,11 @@ class Settling:
         return new()
 
     async def _do(self, deed: Deed, seen: Recording) -> Told:
-        """The page may be another one before it could tell."""
+        """The page may be another one before it could tell, or be about to be."""
         try:
             return await deed(seen)
         except BridgeError as error:
-            if seen.delivered and error.facts.get("navigated"):
+            if seen.delivered and _has_left(error):
                 return {}
             raise
 
@@ -155,19 +157,23 @@ class Settling:
                 after.dialog = self._dialogs.current
             elif error.code in _GONE:
                 after.closed = True
-            else:
-                error.facts["delivered"] = True
+            elif not _has_left(error):
+                if not error.facts.get("delivered"):
+                    error.hint = f"{_DELIVERED} {error.hint}".rstrip()
+                error.facts["delivered"], error.retryable = True, False
                 raise
 
-    async def _settle(self, frame: Frame, seen: Recording, after: Aftermath, loader: str) -> None:
+    async def _settle(
+        self, frame: Frame, seen: Recording, after: Aftermath, loader: str, began: float
+    ) -> None:
         """Until all is answered and loaded, as far as there is time for it.
 
         `loader` is that of the page it was done to: another may be there before we look.
         """
-        course = seen.course
+        course, latest = seen.course, self._latest(began)
         enough = trio.current_time() + self._timeouts.settle
         while course.busy and not course.arrived:
-            with trio.move_on_at(self._latest() if course.leaving else enough) as scope:
+            with trio.move_on_at(latest if course.leaving else enough) as scope:
                 await self._changed(seen, leaving=course.leaving)
             if scope.cancelled_caught:
                 return
@@ -175,7 +181,7 @@ class Settling:
                 await self._look_again(frame, seen, after)
                 if not (course.busy or after.changes):  # a busy page comes to its answer later
                     await self._look_again(frame, seen, after)
-        with trio.move_on_at(self._latest()):
+        with trio.move_on_at(latest):
             while course.leaving:
                 await seen.change()
         if course.arrived and not course.leaving:
@@ -192,7 +198,7 @@ class Settling:
         try:
             told = await self._worlds.call(frame, "changes")
         except BridgeError as error:
-            if not error.facts.get("navigated"):
+            if not _has_left(error):
                 raise
             return
         finally:
@@ -218,9 +224,9 @@ class Settling:
         place = await self._navigation.here()
         after.changes, after.title, after.status = "", place.title, place.status
 
-    def _latest(self) -> float:
+    def _latest(self, began: float) -> float:
         """When to stop waiting for a page to load."""
-        whole = trio.current_time() + self._timeouts.navigation
+        whole = began + self._timeouts.navigation
         return min(whole, trio.current_effective_deadline() - _MARGIN)
 
     def _conclude(self, seen: Recording, after: Aftermath) -> None:
@@ -245,6 +251,11 @@ class Settling:
         except DeadlineExceeded:
             await free(frame.session)
             raise
+
+
+def _has_left(error: BridgeError) -> bool:
+    """The page could not be asked: it is another one, or is about to be (`departures`)."""
+    return bool(error.facts.get("navigated") or error.facts.get("going"))
 
 
 def _is_another(frame: Frame, before: str | None) -> bool:

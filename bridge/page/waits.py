@@ -102,7 +102,7 @@ class Waits:
         self, error: BridgeError, news: Subscription[cdp.page.LifecycleEvent]
     ) -> None:
         """A page that has just gone will be followed by another; anything else is an error."""
-        if not error.facts.get("navigated"):
+        if not (error.facts.get("navigated") or error.facts.get("going")):
             raise error
         with trio.move_on_after(self._session.connection.timeouts.look_again):
             await news.receive()

@@ -127,23 +127,30 @@ class Worlds:
     async def _run(self, frame: Frame, once: Callable[[], Awaitable[R]]) -> R:
         """Try it, and once more where the document had gone before anything ran."""
         self._dialogs.check()
+        departures = self._frames.departures
         try:
             with self._dialogs.ending():
-                try:
-                    return await once()
-                except ChromeError as error:
-                    if not any(words in error.message for words in NOT_RUN):
-                        raise
-                self._forget(frame)
-                return await once()
-        except DeadlineExceeded:
-            await free(frame.session)  # a script of the page is in the way, and would stay there
+                await departures.passed(frame.session)
+                with departures.ending(frame.session):
+                    return await self._twice(frame, once)
+        except DeadlineExceeded as error:
+            if not error.facts.get("going"):
+                await free(frame.session)  # a script of the page is in the way, and would stay
             raise
         except ChromeError as error:
             self._forget(frame)
             if error.code == "TARGET_GONE" and self._frames.main.session.end is None:
                 raise frame_gone() from error
             raise in_words_of_the_page(error) from error
+
+    async def _twice(self, frame: Frame, once: Callable[[], Awaitable[R]]) -> R:
+        try:
+            return await once()
+        except ChromeError as error:
+            if not any(words in error.message for words in NOT_RUN):
+                raise
+        self._forget(frame)
+        return await once()
 
     async def _call(
         self, frame: Frame, declaration: str, *args: object, by_value: bool, timeout: str

@@ -237,6 +237,9 @@ class Tools:
         """What went wrong; of a dialog also what it says, where that may be read."""
         if failure.code == "DIALOG_OPEN":
             return in_the_way(failure, self._guard.readable)
+        going = str(failure.facts.get("going", ""))
+        if going and not self._guard.readable(going):
+            failure.message = failure.message.replace(going, "an address the policy does not show")
         return reported(failure)
 
     def _notes(self) -> list[str]:

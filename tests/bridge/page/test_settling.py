@@ -216,6 +216,7 @@ async def test_hanging_page(autojump_clock: MockClock) -> None:
         await click.over.wait()
         assert isinstance(click.error, DeadlineExceeded)
         assert click.error.facts["delivered"] is True
+        assert click.error.hint.startswith("It was delivered, so look at the page before you do it")
         assert "Runtime.terminateExecution" in page.chrome.methods(f"S-{PAGE}")
 
 
