@@ -238,9 +238,10 @@ class Tools:
         if failure.code == "DIALOG_OPEN":
             return in_the_way(failure, self._guard.readable)
         going = str(failure.facts.get("going", ""))
+        said = reported(failure)
         if going and not self._guard.readable(going):
-            failure.message = failure.message.replace(going, "an address the policy does not show")
-        return reported(failure)
+            return said.replace(going, "an address the policy does not show")
+        return said
 
     def _notes(self) -> list[str]:
         notes, self._desk.notes = self._desk.notes, []
