@@ -8,6 +8,7 @@ const SEEN = 2;
 const SMALLEST = 3; // pixels: what is smaller both ways shows nobody anything
 const SMALLEST_FONT = 3;
 const FAINT = 0.05; // opacity: nobody reads what is less
+const PALE = 0.5; // opacity: what is less is asked for its ancestors' as well, one of many is not
 const FAR = 200; // pixels: a wide box that begins so far outside may have its words there
 
 // Parts of drawings: used by others, never painted by themselves.
@@ -20,13 +21,32 @@ function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
   if (DRAWN_ELSEWHERE.has(element.localName) && element.namespaceURI === SVG) return GONE;
   const { opacity, filter } = style;
-  if (opacity !== "1" && opacity < FAINT) return isBareControl(element) ? SEEN : GONE;
+  if (opacity !== "1" && (opacity < FAINT || (opacity < PALE && isFaint(element, opacity)))) return isBareControl(element) ? SEEN : GONE;
   if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
   if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) ? SEEN : GONE;
   const { position } = style;
-  if (position !== "static" && isMovedAway(element, style, position)) return GONE;
+  if (position !== "static" && (isMovedAway(element, style, position) || isTurnedAway(element, style))) return GONE;
   if (escapes(position, clipped)) clipped = 0;
   return clipped || style.visibility !== "visible" ? UNSEEN : SEEN;
+}
+
+// Ancestors that let through a little each let through nothing.
+function isFaint(element, opacity) {
+  let left = Number(opacity);
+  for (let at = parentOf(element); at && left >= FAINT; at = parentOf(at)) left *= getComputedStyle(at).opacity;
+  return left < FAINT;
+}
+
+// The back of a card, say, as long as the card is not turned: its sides lie one over the other.
+function isTurnedAway(element, style) {
+  if (style.backfaceVisibility !== "hidden") return false;
+  let turned = new DOMMatrix(style.transform);
+  for (let at = parentOf(element); at; at = parentOf(at)) {
+    const above = getComputedStyle(at);
+    if (above.transformStyle !== "preserve-3d") break;
+    turned = new DOMMatrix(above.transform).multiply(turned);
+  }
+  return turned.m33 < 0;
 }
 
 function isRoot(element) {
@@ -147,8 +167,15 @@ function growsToTheLeft(root) {
 // Whether the text directly in an element can be read. `ground` is what is painted behind it.
 function isLegible(element, style, ground) {
   if (parseFloat(style.fontSize) < SMALLEST_FONT) return false;
+  if (element.namespaceURI === SVG && isUnfilled(style)) return false;
   if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
   return hasPlace(element) && !isInvisibleInk(element, style, ground);
+}
+
+// Letters of a drawing that are neither filled nor outlined.
+function isUnfilled(style) {
+  if (style.fill !== "none" && style.fillOpacity >= FAINT) return false;
+  return style.stroke === "none" || style.strokeOpacity < FAINT || !parseFloat(style.strokeWidth);
 }
 
 // Its own box is asked even where it only is words in a line: some elements have none, whatever their
