@@ -1,11 +1,14 @@
 """Our own JavaScript, as one script: everything in `js/`, in one closure of the isolated world.
 
 The script makes an object, `lib`, whose methods are what Python calls. It never touches the page's
-own world, and leaves nothing in the isolated one either: the object is held by its handle.
+own world, and leaves nothing in the isolated one either but second names of properties
+(`overlaid.py`): the object is held by its handle.
 """
 
 from functools import cache
 from importlib.resources import files
+
+from bridge.page.overlaid import past_overlays, second_names
 
 ORDER = (
     "clock",
@@ -53,6 +56,9 @@ ORDER = (
 )
 """Files of `js/`, without their ending; a later one may use the functions of an earlier one."""
 
+FIRST = "overlaid"
+"""What comes before them all."""
+
 ALONE = ("hush",)
 """Scripts of their own, for the page's own world."""
 
@@ -91,7 +97,8 @@ HAND = "function (name, ...args) { return this.hand(name, args); }"
 @cache
 def source() -> str:
     """The script; its value is the library object."""
-    return _HEAD + "\n".join(map(script, ORDER)) + _TAIL
+    scripts = past_overlays("\n".join(map(script, ORDER)))
+    return _HEAD + script(FIRST) + second_names() + scripts + _TAIL
 
 
 @cache

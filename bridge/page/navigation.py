@@ -44,8 +44,9 @@ _INSTEAD = {
     _SCRIPT: "Evaluate it instead",
 }
 _KEEP = 10_000  # events while Chrome makes up its mind; a page of 1,000 frames has a few each
-_FACTS = (
-    "[location.href, document.title, performance.getEntriesByType('navigation')[0]?.responseStatus]"
+_FACTS = (  # the title itself, and not an image of that name
+    "[location.href, Reflect.get(Document.prototype, 'title', document),"
+    " performance.getEntriesByType('navigation')[0]?.responseStatus]"
 )
 _CHANGING = "Not attached to an active page"  # while one document takes the place of another
 

@@ -95,7 +95,7 @@ const STATES = ["expanded", "checked", "selected", "pressed", "disabled", "hidde
 lib.state = (wanted) => {
   const element = choose(wanted);
   const told = { tag: element.localName };
-  for (const name of ["type", "name", "placeholder"]) if (element[name] !== undefined) told[name] = factOf(element[name]);
+  for (const name of ["type", "name", "placeholder"]) if (propertyOf(element, name) !== undefined) told[name] = factOf(propertyOf(element, name));
   told.disabled = isDisabled(element);
   told.readOnly = isReadOnly(element);
   told.required = element.required === true || isOn(element, "aria-required");
@@ -115,7 +115,7 @@ function fieldValue(element) {
     return element.multiple ? values : (values[0] ?? null);
   }
   if (element.localName === "input" && element.type === "file") return [...element.files].map((file) => factOf(file.name));
-  const value = isEditingHost(element) ? editedText(element) : element.value;
+  const value = isEditingHost(element) ? editedText(element) : propertyOf(element, "value");
   if (value === undefined) return null;
   return value !== "" && isSecret(element) ? MASK : factOf(value);
 }
@@ -146,7 +146,7 @@ function isValueField(element) {
 }
 
 function toldField(element) {
-  const told = { ref: refOf(element), name: factOf(element.name || element.id), label: nameOf(element), type: element.type ?? "text" };
+  const told = { ref: refOf(element), name: factOf(propertyOf(element, "name") || element.id), label: nameOf(element), type: propertyOf(element, "type") ?? "text" };
   if (/^(?:checkbox|radio)$/.test(element.type)) told.checked = element.checked;
   told.value = fieldValue(element);
   return told;

@@ -228,7 +228,7 @@ function noteDrag(event) {
 // In a closed shadow root the path begins at its host.
 function lands(first, element) {
   if (receives(first, element)) return true;
-  for (let { host } = element.getRootNode(); host; { host } = host.getRootNode()) if (host === first) return true;
+  for (let host = element.getRootNode().host; host; host = host.getRootNode().host) if (host === first) return true;
   return false;
 }
 

@@ -33,6 +33,6 @@ function keyTold() {
 // In a closed shadow root the path begins at its host.
 function getsKey(hit, field) {
   if (isWithin(hit, field) || (hit.isContentEditable && isWithin(field, hit))) return true;
-  for (let { host } = field.getRootNode(); host; { host } = host.getRootNode()) if (host === hit) return true;
+  for (let host = field.getRootNode().host; host; host = host.getRootNode().host) if (host === hit) return true;
   return false;
 }

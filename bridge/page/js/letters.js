@@ -40,8 +40,8 @@ const ENDS_A_WORD = /^(?:audio|br|canvas|embed|iframe|img|input|object|select|sv
 // The sign that stands right before a text in its line: half a word may be in another element.
 function signBefore(node) {
   for (let at = node; at; ) {
-    const before = NODE.previousSibling.get.call(at);
-    at = before ? lastIn(before) : NODE.parentNode.get.call(at);
+    const before = at.previousSibling;
+    at = before ? lastIn(before) : at.parentNode;
     if (!at || (typeOf(at) === ELEMENT && !isInLine(at))) return "";
     if (typeOf(at) === TEXT && at.data) return at.data.at(-1);
   }
@@ -50,7 +50,7 @@ function signBefore(node) {
 
 function lastIn(node) {
   let at = node;
-  for (let last; (last = typeOf(at) === ELEMENT && isInLine(at) && NODE.lastChild.get.call(at)); ) at = last;
+  for (let last; (last = typeOf(at) === ELEMENT && isInLine(at) && at.lastChild); ) at = last;
   return at;
 }
 

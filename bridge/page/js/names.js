@@ -107,7 +107,7 @@ const MOST_NAMING = 500; // elements that are asked for one name: far more than 
 // The text of an element inside a name: its own name if it has one, else its content.
 function textOf(element, way) {
   const { seen, referenced } = way;
-  if (seen.has(element) || isOverlaid(element) || seen.size >= MOST_NAMING) return "";
+  if (seen.has(element) || seen.size >= MOST_NAMING) return "";
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";

@@ -26,7 +26,7 @@ function turnOf(frame) {
 // space is foreshortened, and its middle is elsewhere.
 function placementOf(frame) {
   const { left, top, width, height } = frame.getBoundingClientRect();
-  const { offsetWidth, offsetHeight, clientLeft, clientTop } = frame;
+  const [offsetWidth, offsetHeight] = [frame.offsetWidth, frame.offsetHeight];
   let { turn, flat } = turnOf(frame);
   const across = Math.abs(turn.a) * offsetWidth + Math.abs(turn.c) * offsetHeight;
   const down = Math.abs(turn.b) * offsetWidth + Math.abs(turn.d) * offsetHeight;
@@ -38,7 +38,7 @@ function placementOf(frame) {
   }
   const { paddingLeft, paddingTop } = getComputedStyle(frame);
   const way = new DOMMatrix().translate(left + width / 2, top + height / 2).scale(zoom).multiply(turn);
-  way.translateSelf(clientLeft + parseFloat(paddingLeft) - offsetWidth / 2, clientTop + parseFloat(paddingTop) - offsetHeight / 2);
+  way.translateSelf(frame.clientLeft + parseFloat(paddingLeft) - offsetWidth / 2, frame.clientTop + parseFloat(paddingTop) - offsetHeight / 2);
   return { way, lost: !fits && !flat };
 }
 

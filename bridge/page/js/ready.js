@@ -109,7 +109,7 @@ function placeOf(element) {
   if (element.localName === "area") return placeOfArea(element);
   const own = shownRects(element);
   if (own.length) return { element, rects: isOpenedByChrome(element) ? [firstLineOf(element, own[0])] : own };
-  for (const label of element.labels ?? []) {
+  for (const label of propertyOf(element, "labels") ?? []) {
     const rects = shownRects(label);
     if (rects.length) return { element: label, rects };
   }
@@ -153,7 +153,7 @@ const SPECK = 1; // pixels: a control hidden for a label that stands for it is o
 
 function shownRects(element) {
   if (!element.checkVisibility({ visibilityProperty: true })) return [];
-  const least = element.labels?.length ? SPECK : 0;
+  const least = propertyOf(element, "labels")?.length ? SPECK : 0;
   return [...element.getClientRects()].filter((rect) => rect.width > least && rect.height > least);
 }
 

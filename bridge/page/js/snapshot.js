@@ -66,7 +66,7 @@ function snapshotOf(root, { only = false, view = null } = {}) {
   reading.view = viewOf(view);
   const nodes = [];
   forgetOwners();
-  noteOwners(NODE.getRootNode.value.call(root), root);
+  noteOwners(root.getRootNode(), root);
   if (seenAlone(root, seenBefore).sight !== GONE) visit(root, nodes, startAt(root));
   endRun(nodes);
   print(nodes, 0);

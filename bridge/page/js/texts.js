@@ -15,7 +15,7 @@ class Page {
   frames = []; // [offset, ref] of frames a person sees
 
   open(element, style, sight) {
-    const { localName } = element;
+    const localName = element.localName;
     const { display } = style;
     if (localName === "br") this.breaks = Math.min(this.breaks + 1, 2);
     else if (display === "table-cell") this.cell(element);

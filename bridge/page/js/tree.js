@@ -11,7 +11,6 @@ const NOTHING = [];
 // one to the next is quicker than through a list.
 function specialChildren(element) {
   const tag = tagOf(element);
-  if (tag === "form") return null;
   if (CHILDLESS.has(tag)) return NOTHING;
   const inner = shadowOf(element);
   if (inner) return inner.childNodes;
@@ -27,7 +26,7 @@ function specialChildren(element) {
 }
 
 function childrenOf(element) {
-  return specialChildren(element) ?? NODE.childNodes.get.call(element);
+  return specialChildren(element) ?? element.childNodes;
 }
 
 function eachChild(element, act) {
@@ -36,46 +35,24 @@ function eachChild(element, act) {
   else for (let child = firstOf(element); child; child = nextOf(child)) act(child);
 }
 
-// A form answers with its fields where one is called like what it is asked for: `form.parentElement`
-// can be an input inside it, and a way up or along the tree a circle. So what is asked of every element is
-// asked past that, of forms and others alike: to tell them apart first took a tenth of a reading.
-const NODE = Object.getOwnPropertyDescriptors(Node.prototype);
-const { get: typeGetter } = NODE.nodeType;
-const { get: nextGetter } = NODE.nextSibling;
-const { get: firstGetter } = NODE.firstChild;
-const { get: tagGetter } = Object.getOwnPropertyDescriptor(Element.prototype, "localName");
-
 function typeOf(node) {
-  return typeGetter.call(node);
+  return node.nodeType;
 }
 
 function tagOf(element) {
-  return tagGetter.call(element);
+  return element.localName;
 }
 
 function nextOf(node) {
-  return nextGetter.call(node);
+  return node.nextSibling;
 }
 
 function firstOf(element) {
-  return firstGetter.call(element);
-}
-
-function isForm(node) {
-  return typeOf(node) === ELEMENT && tagOf(node) === "form";
-}
-
-const ASKED_OF_ALL = ["closest", "getAttribute", "getRootNode", "hasAttribute", "hasAttributes", "matches"];
-
-// Whether nothing but its content can be asked for.
-function isOverlaid(element) {
-  if (tagOf(element) !== "form") return false;
-  return typeof element.localName !== "string" || ASKED_OF_ALL.some((name) => typeof element[name] !== "function");
+  return element.firstChild;
 }
 
 // The parent in this tree, or null above the root.
 function parentOf(node) {
-  if (isForm(node)) return NODE.parentElement.get.call(node) ?? NODE.parentNode.get.call(node)?.host ?? null;
   return node.assignedSlot ?? node.parentElement ?? node.parentNode?.host ?? null;
 }
 
@@ -103,7 +80,7 @@ function noteOwners(tree, root) {
 }
 
 function canOwn(owner) {
-  if (isOverlaid(owner) || CHILDLESS.has(owner.localName)) return false;
+  if (CHILDLESS.has(owner.localName)) return false;
   return seenAlone(owner, seenBefore).sight !== GONE && getComputedStyle(owner).contentVisibility !== "hidden";
 }
 
@@ -117,7 +94,7 @@ function take(owner, wanted) {
 function wantedBy(owner) {
   const tree = owner.getRootNode();
   const ids = owner.getAttribute("aria-owns").split(/\s+/);
-  return ids.map((id) => tree.getElementById?.(id)).filter((each) => each && !isOverlaid(each));
+  return ids.map((id) => tree.getElementById?.(id)).filter(Boolean);
 }
 
 function summaryOf(details) {

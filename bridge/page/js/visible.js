@@ -90,8 +90,8 @@ function isEmptyClip(path, element) {
   if (shape === "ellipse") return sizes.includes(0);
   const [top, right = top, bottom = top, left = right] = sizes;
   if (inner.includes("%")) return top + bottom >= 100 || left + right >= 100;
-  const { offsetWidth = Infinity, offsetHeight = Infinity } = element;
-  return top + bottom > 0 && left + right > 0 && (top + bottom >= offsetHeight || left + right >= offsetWidth);
+  const [width, height] = [element.offsetWidth ?? Infinity, element.offsetHeight ?? Infinity];
+  return top + bottom > 0 && left + right > 0 && (top + bottom >= height || left + right >= width);
 }
 
 function isMovedAway(element, style, position) {

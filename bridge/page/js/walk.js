@@ -11,7 +11,7 @@ let seenBefore = new Map(); // for controls asked about out of order
 let interactiveOnly = false;
 
 // `at` is what the ancestors mean for an element: `pointer` (they have the hand cursor), `ground`
-// (what is painted behind), `clipped`, `inert`, `muted` (its text is a name already).
+// (what is painted behind), `clipped`, `idle` (inert), `muted` (its text is a name already).
 function startAt(element) {
   const parent = parentOf(element);
   const above = parent ? seenAlone(parent, seenBefore) : { sight: SEEN, clipped: 0 };
@@ -23,7 +23,7 @@ function startAt(element) {
     pointer: Boolean(parent) && hasHand(parent, getComputedStyle(parent)),
     ground,
     clipped: above.clipped,
-    inert: chain.some((each) => each.inert),
+    idle: chain.some((each) => each.inert),
     muted: false,
     talks: hasPseudoText(element),
   };
@@ -78,10 +78,6 @@ function describe(element, style, kids, at, sight) {
 }
 
 function describeNow(element, style, kids, at, sight) {
-  if (isOverlaid(element)) {
-    visitChildren(element, kids, at, style, sight);
-    return;
-  }
   if (element.localName === "label" && element.control) {
     visitLabel(element, style, kids, at, sight);
     return;
@@ -140,10 +136,10 @@ function inside(element, style, at) {
   const ground = groundOf(element, style, at.ground);
   const pointer = hasHand(element, style);
   const clipped = clippingOf(element, style, at.clipped);
-  const inert = at.inert || element.inert === true;
+  const idle = at.idle || element.inert === true;
   const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;
-  const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && inert === at.inert && talks === at.talks;
-  return same ? at : { pointer, ground, clipped, inert, muted: at.muted, talks };
+  const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && idle === at.idle && talks === at.talks;
+  return same ? at : { pointer, ground, clipped, idle, muted: at.muted, talks };
 }
 
 function visitChildren(element, kids, at, style, sight) {
@@ -264,7 +260,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     const hint = placeholderOf(element, name);
     if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
     if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
-    if (at.inert || element.inert) node.marks.push("inert");
+    if (at.idle || element.inert) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
   } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current")) {
     node.marks = marksOf(element, role);

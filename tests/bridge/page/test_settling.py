@@ -146,7 +146,7 @@ async def test_navigation_that_is_over_at_once() -> None:
         told = {"result": {"type": "object", "value": facts}}
         library = page.chrome.answers["Runtime.evaluate"]
         page.chrome.answers["Runtime.evaluate"] = lambda asked: (
-            told if "document.title" in str(asked.params)[:90] else library(asked)
+            told if "location.href" in str(asked.params)[:90] else library(asked)
         )
         await click.answer()
         after = await click.end()
