@@ -33,6 +33,7 @@ _INSTEAD = {  # how Chrome 156 refuses what consoles take, and what to write
     "has already been declared": "Put it in a block: { … }",
     "SyntaxError": "Check its quotes and brackets, and any text it parses (JSON, a selector).",
 }
+_NEXT = "What it did until then has happened: look at the page, mend the script or catch the error."
 _NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
 
 
@@ -89,7 +90,7 @@ def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
     return PageError(
         "EVAL_THREW",
         f"the script threw: {quoted(first)}",
-        hint=next((hint for words, hint in _INSTEAD.items() if words in first), ""),
+        hint=next((hint for words, hint in _INSTEAD.items() if words in first), _NEXT),
         facts={
             "page": first if len(first) > _FEW else "",  # the whole of it
             "line": thrown.line_number,

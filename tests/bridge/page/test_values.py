@@ -47,6 +47,7 @@ def test_thrown() -> None:
     with pytest.raises(PageError) as error:
         check_thrown(thrown)
     assert error.value.message == 'the script threw: "Error: first"'
+    assert error.value.hint.startswith("What it did until then has happened")
     assert error.value.facts["line"] == 3
     assert len(str(error.value.facts["stack"])) == 2_000
     check_thrown(None)
