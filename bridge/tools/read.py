@@ -163,6 +163,7 @@ def _told(
         return Reply(said=f"{said} {kind or nothing}".strip())
     said = "\n".join(filter(None, (kind, said)))
     dropped = f"{read.dropped:,} more characters were not read." if read.dropped else ""
+    dropped += " To read on, name a part of the page by its selector." if read.dropped else ""
     more = f"{dropped}\n{read.notes}".strip()
     return ctx.desk.readings.begin(
         read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more, tool=tool

@@ -28,9 +28,10 @@ class Content {
   }
 
   add(text) {
+    const room = Math.max(LONGEST_READING - this.length, 0);
     this.length += text.length;
-    if (this.length <= LONGEST_READING) this.parts.push(text);
-    else this.dropped += text.length;
+    if (room) this.parts.push(text.slice(0, room)); // what is cut within a tag, its reader leaves out
+    this.dropped += Math.max(text.length - room, 0);
   }
 
   open(element, style, sight) {
