@@ -51,3 +51,12 @@ async def test_keys_for_a_drawing(reader: Reader) -> None:
         told = await reader.text("type", selector=selector, text="xy", keyEvents=True)
         assert told.startswith(f"Typed into selector '{selector}'.")
     assert str(await reader.tab.evaluate("document.title")).endswith("xyxy")
+
+
+async def test_lines_of_code_without_end(reader: Reader) -> None:
+    """Of code that is longer than can be read its beginning is read, and the rest is counted."""
+    await reader.show("<title>t</title><pre id=p></pre>")
+    await reader.tab.evaluate("document.getElementById('p').append('word '.repeat(2_000_000))")
+    told = await reader.text("read_as_markdown")
+    assert "word word word" in told
+    assert "more characters were not read. To read on, name a part of the page" in told

@@ -395,12 +395,3 @@ async def test_state_of_elements(reader: Reader) -> None:
     assert [line.split('"')[1] for line in tree.split("\n")] == ["File", "Send", "Clear"]
     meta = await reader.facts("get_page_metadata")
     assert (meta["title"], meta["language"]) == ("Form", "en")
-
-
-async def test_lines_of_code_without_end(reader: Reader) -> None:
-    """Of code that is longer than can be read its beginning is read, and the rest is counted."""
-    await reader.show("<title>t</title><pre id=p></pre>")
-    await reader.tab.evaluate("document.getElementById('p').append('word '.repeat(2_000_000))")
-    told = await reader.text("read_as_markdown")
-    assert "word word word" in told
-    assert "more characters were not read. To read on, name a part of the page" in told

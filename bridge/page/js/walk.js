@@ -42,7 +42,8 @@ function visit(element, kids, at) {
     return;
   }
   nesting++;
-  visitNow(element, kids, at);
+  if (!striking && STRUCK.has(tagOf(element))) strike(kids, () => visitNow(element, kids, at));
+  else visitNow(element, kids, at);
   nesting--;
 }
 
@@ -73,11 +74,6 @@ function isBlock(display) {
 }
 
 function describe(element, style, kids, at, sight) {
-  if (STRUCK.has(tagOf(element))) strike(kids, () => describeNow(element, style, kids, at, sight));
-  else describeNow(element, style, kids, at, sight);
-}
-
-function describeNow(element, style, kids, at, sight) {
   if (element.localName === "label" && element.control) {
     visitLabel(element, style, kids, at, sight);
     return;
@@ -205,11 +201,18 @@ function endRun(kids) {
   runs++;
 }
 
+let striking = false; // once is enough, and each would take its room on the stack
+
 // Marks what is told meanwhile, as far as it is text of its own.
 function strike(kids, tell) {
   const [begun, first, count] = [run.length, kids.length, runs];
   const alone = isBlank(run);
-  tell();
+  striking = true;
+  try {
+    tell();
+  } finally {
+    striking = false;
+  }
   if (runs === count) run = run.slice(0, begun) + struck(run.slice(begun));
   else {
     const texts = kids.slice(first).filter((kid) => kid.text !== undefined);
