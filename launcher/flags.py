@@ -34,7 +34,7 @@ class FlagRequest:
     extensions_over_cdp: bool = False  # load them with Extensions.loadUnpacked after the start
     proxy_server: str | None = None
     proxy_bypass: tuple[str, ...] = ("<-loopback>",)  # even loopback goes through the proxy
-    restrict_webrtc: bool = False
+    fenced: bool = False  # the policy restricts hosts
     extra: tuple[str, ...] = ()
     start_url: str | None = "about:blank"
     no_startup_window: bool = False
@@ -89,7 +89,14 @@ FLAGS: tuple[Flag, ...] = (
         "No translation bar over the page, no search for casting devices in the local network, no "
         "page hints fetched from Google; headless, no time fetched from Google either, and no "
         "pages for suggestions under an address bar that nobody sees: half of the processor time "
-        "of a start; for unpacked extensions, the feature that would ignore them.",
+        "of a start; for unpacked extensions, the feature that would ignore them; where the policy "
+        "restricts hosts, the reports Chrome sends to wherever a page says, by nobody's request.",
+    ),
+    Flag(
+        "--disable-blink-features=BackgroundFetch,FetchLaterAPI",
+        "What Chrome fetches when the page is gone, no gate of a session would see.",
+        "the policy restricts hosts",
+        lambda request: request.fenced,
     ),
     Flag("--disable-renderer-backgrounding", "A tab in the background works at full speed."),
     Flag("--disable-backgrounding-occluded-windows", "A covered window keeps painting."),
@@ -176,7 +183,7 @@ FLAGS: tuple[Flag, ...] = (
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "WebRTC would otherwise reach hosts directly, around the rules.",
         "the policy restricts hosts",
-        lambda request: request.restrict_webrtc,
+        lambda request: request.fenced,
     ),
     Flag(
         "--no-startup-window",
@@ -202,6 +209,7 @@ _DISABLED_FEATURES = (
     "MediaRouter",
     "DialMediaRouteProvider",
 )
+_REPORTS = ("Reporting", "NetworkErrorLogging")
 # Each window of Chromium 156 loads two pages for them in a process of their own, unless both are
 # off: with the first page 1.85 s of processor time, without them 0.92.
 _SUGGESTIONS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
@@ -232,7 +240,7 @@ def loads_extensions_by_flag(browser: Browser) -> bool:
 
 def _forbidden(request: FlagRequest) -> frozenset[str]:
     names = PROXY if request.proxy_server is not None else frozenset[str]()
-    return names | WEBRTC if request.restrict_webrtc else names
+    return names | WEBRTC if request.fenced else names
 
 
 def _values(request: FlagRequest) -> dict[str, str]:
@@ -252,6 +260,8 @@ def _disabled_features(request: FlagRequest) -> Iterator[str]:
     if request.headless:
         yield "NetworkTimeServiceQuerying"
         yield from _SUGGESTIONS
+    if request.fenced:
+        yield from _REPORTS
     if request.extensions and not request.extensions_over_cdp:
         yield "DisableLoadExtensionCommandLineSwitch"
 

@@ -143,7 +143,7 @@ def _request(
     root = platform.needs_no_sandbox(browser.path)
     if root is not None:
         _log.warning("the browser's sandbox is off: %s", root)
-    fenced = options if isinstance(options, FencedOptions) else None
+    fence = options if isinstance(options, FencedOptions) else None
     return FlagRequest(
         profile=profile,
         headless=bool(options.headless),
@@ -157,8 +157,8 @@ def _request(
         extensions=options.extensions,
         extensions_over_cdp=not loads_extensions_by_flag(browser),
         extra=options.chrome_args,
-        proxy_server=fenced.proxy_server if fenced else None,
-        restrict_webrtc=fenced is not None,
+        proxy_server=fence.proxy_server if fence else None,
+        fenced=fence is not None,
     )
 
 

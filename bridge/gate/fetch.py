@@ -31,6 +31,11 @@ _MISSING_WHEN_SHARED = (
     "worker that was not fetched (data:, blob:, by a service worker)",
     "the first request of a pop-up that no call of yours has opened, but a person, say",
     "names may be looked up, and connections made, ahead of a request that is then refused",
+    "what outlives its page: where a request under way is redirected when its tab, pop-up or frame "
+    "has gone; what a pop-up that closes itself, or a frame, asks for while it goes; what a service "
+    "worker asks for when no tab of yours shows its site",
+    "if the browser was launched without such a policy: reports of pages (Reporting API, NEL) and "
+    "what Chrome fetches when they are gone (Background Fetch, fetchLater); --isolated holds all",
     "WebTransport, WebRTC over TCP (TURN), and what Chrome itself asks for on a page's behalf "
     "(payments, sign-in by FedCM, passkeys)",
 )

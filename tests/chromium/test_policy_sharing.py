@@ -172,3 +172,21 @@ async def test_pictures_of_a_tab_taken_over() -> None:
                 assert "a frame of http://framed.evil.test" in await served.refused("screenshot")
                 await served.does("reload")
                 assert "png" in await served.does("screenshot")
+
+
+async def test_nothing_is_fetched_for_pages_that_are_gone() -> None:
+    """A browser that is launched under a policy has nothing that asks once no page is left."""
+    with short_folder() as folder:
+        async with open_corpus_site() as site:
+            launch = LaunchOptions(headless=True, data_dir=folder, chrome_args=(NAMES,))
+            options = PolicyOptions(
+                allow_domain=(f"{ALLOWED}:{site.port}",), unsafe_enable_eval=True
+            )
+            policy = Policy.from_options(options)
+            site.serve({"/here": Page("<p>here</p>")})
+            async with open_door(launch, ServeOptions(), policy, Timeouts()) as door:
+                served = Served(door)
+                await served.does("navigate", url=f"{site.origin}/here")
+                later = "['fetchLater', 'BackgroundFetchManager'].filter(each => each in window)"
+                told = await served.does("eval", expression=f"{later}.length + ' of them'")
+                assert "0 of them" in told

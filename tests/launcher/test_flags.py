@@ -30,7 +30,7 @@ _FULL = FlagRequest(
     window_size=(1280, 720),
     extensions=(Path("/a"), Path("/b")),
     proxy_server="127.0.0.1:8080",
-    restrict_webrtc=True,
+    fenced=True,
 )
 _needs_chromium = pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium")
 
@@ -137,6 +137,16 @@ def test_only_headless_does_without_suggestions() -> None:
     for feature in ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"):
         assert feature in _value(build_flags(_PLAIN), "disable-features").split(",")
         assert feature not in _value(build_flags(_headed()), "disable-features")
+
+
+def test_behind_a_fence_nothing_is_sent_by_nobody() -> None:
+    """Where hosts are restricted Chrome sends no reports, and fetches nothing for pages gone."""
+    fenced = build_flags(replace(_PLAIN, fenced=True))
+    for feature in ("Reporting", "NetworkErrorLogging"):
+        assert feature in _value(fenced, "disable-features").split(",")
+        assert feature not in _value(build_flags(_PLAIN), "disable-features").split(",")
+    assert _value(fenced, "disable-blink-features") == "BackgroundFetch,FetchLaterAPI"
+    assert not _has(build_flags(_PLAIN), "--disable-blink-features")
 
 
 def test_only_a_throwaway_profile_does_not_synchronise() -> None:
