@@ -16,6 +16,7 @@ from bridge import cdp, log
 from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
+from bridge.browser.parting import Parting, part
 from bridge.browser.tab import Tab
 from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed, not_ours
 from bridge.cdp.base import Command
@@ -51,6 +52,7 @@ class Browser:
         self._watchers: list[Callable[[Tab], None]] = []
         self._prelude: list[Command[Any]] = []
         self._setups: list[SetUp] = []
+        self.partings: list[Parting] = []
         self._opening: list[Command[Any]] = []
         self.targets.on_created = self._appeared
         self.targets.on_destroyed = self._vanished
@@ -70,8 +72,8 @@ class Browser:
 
     async def refresh(self) -> None:
         """Have the list of tabs as it is now; Chrome tells of a new title only with other news."""
-        answer = await self.connection.root.execute(cdp.target.get_targets(filter=FILTER))
-        self.targets.update(answer.target_infos)
+        found = await self.connection.root.execute(cdp.target.get_targets(filter=FILTER))
+        self.targets.update(found.target_infos)
 
     def list_tabs(self) -> list[TabInfo]:
         """Our tabs, and whatever page others have open in the browser; asks nobody."""
@@ -173,9 +175,10 @@ class Browser:
 
     async def close_tab(self, tab: Tab) -> None:
         """Close a tab; returns when Chrome says that it is gone."""
+        root = self.connection.root
         if self.targets.page(tab.target_id) is None:
             return
-        root = self.connection.root
+        await part([tab], self.partings)
         with (
             root.events(cdp.target.TargetDestroyed) as gone,
             deadline(self.connection.timeouts, "new_tab", f"closing {tab.id}"),
@@ -352,15 +355,14 @@ class Browser:
     async def leave(self, *, close_tabs: bool) -> None:
         """Close the tabs we opened; a browser that is on its way out is left alone."""
         if close_tabs and self.connection.end is None:
+            await part(map(self._tabs.__getitem__, self._kinship.going(self._tabs)), self.partings)
             with trio.move_on_after(self.connection.timeouts.leave, shield=True):
                 await self._close_tabs()
         self._over = True
 
     async def _close_tabs(self) -> None:
         """The last tab of a browser that goes on is blanked: without one, a window quits."""
-        going = [
-            target for target in (*self._coming, *self._tabs) if target not in self._kinship.kept
-        ]
+        going = self._kinship.going((*self._coming, *self._tabs))
         everything = len(going) == len(self.targets.pages()) and self.kind != "extension"
         last = self._tabs.get(going[-1]) if going and everything and not self.exclusive else None
         if last is not None:

@@ -41,6 +41,10 @@ class Kinship:
             if target_id in (page.opener_id, opener(page.target_id))
         ]
 
+    def going(self, targets: Iterable[cdp.target.TargetID]) -> list[cdp.target.TargetID]:
+        """Those of ours that are not left open."""
+        return [target for target in targets if target not in self.kept]
+
     def forget(self, target_id: cdp.target.TargetID) -> None:
         """It is gone."""
         self.kept.discard(target_id)

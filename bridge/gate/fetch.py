@@ -32,8 +32,8 @@ _MISSING_WHEN_SHARED = (
     "the first request of a pop-up that no call of yours has opened, but a person, say",
     "names may be looked up, and connections made, ahead of a request that is then refused",
     "what outlives its page: where a request under way is redirected when its tab, pop-up or frame "
-    "has gone; what a pop-up that closes itself, or a frame, asks for while it goes; what a service "
-    "worker asks for when no tab of yours shows its site",
+    "has gone; what a pop-up that closes itself, or a frame, asks for while it goes; and what a "
+    "service worker asks for when no tab of yours shows its site",
     "if the browser was launched without such a policy: reports of pages (Reporting API, NEL) and "
     "what Chrome fetches when they are gone (Background Fetch, fetchLater); --isolated holds all",
     "WebTransport, WebRTC over TCP (TURN), and what Chrome itself asks for on a page's behalf "
@@ -90,6 +90,7 @@ class Gate:
             self._missing = _MISSING_BEHIND_EXTENSION
         else:
             self._missing = _MISSING_WHEN_SHARED
+            browser.partings.append(lambda: (blocked(self._policy()),))
             self._popups = Popups(
                 browser,
                 lambda event: self._verdict(browser, event),
@@ -164,6 +165,23 @@ def conditions(policy: Policy) -> list[cdp.network.NetworkConditions]:
     ]
 
 
+def blocked(policy: Policy) -> Command[Any]:
+    """What keeps a page from asking for anything that is not allowed, in its own process.
+
+    For the end of a page, which `Fetch` does not outlive. Before that `Fetch` is better: it knows
+    what was refused, and each hop of a redirect.
+    """
+    web = ("http", 80), ("https", 443)
+    rules = [
+        *((text, True) for each in policy.never for text in _patterns(each, web)),
+        *((text, False) for each in policy.visited for text in _patterns(each, web)),
+        *((f"{scheme}://*:*/*", True) for scheme, _ in web),
+    ]
+    return cdp.network.set_blocked_urls(
+        url_patterns=[cdp.network.BlockPattern(url_pattern=text, block=no) for text, no in rules]
+    )
+
+
 def socket_sources(policy: Policy) -> str:
     """A Content-Security-Policy with which a worker's sockets reach only what is allowed.
 
@@ -194,11 +212,13 @@ def _overlaps(pattern: Pattern, never: Iterable[Pattern]) -> bool:
     )
 
 
-def _patterns(pattern: Pattern) -> Iterator[str]:
+def _patterns(
+    pattern: Pattern, schemes: Iterable[tuple[str, int]] = (("ws", 80), ("wss", 443))
+) -> Iterator[str]:
     """A pattern of ours in the syntax of URLPattern, where a scheme's usual port is written ""."""
     host = pattern.host.replace(":", "\\:") or "*"
     name = f"{{*.}}?{host}" if pattern.below else host
-    for scheme, usual in (("ws", 80), ("wss", 443)):
+    for scheme, usual in schemes:
         if pattern.port is None:
             yield f"{scheme}://{name}:*/*"
         elif pattern.port == usual:

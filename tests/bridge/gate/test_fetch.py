@@ -130,6 +130,34 @@ async def test_shared() -> None:
         assert any("service worker asks for when no tab" in each for each in gate.missing)
 
 
+async def test_a_tab_that_closes() -> None:
+    """Before its tab is closed, a page is kept from asking for what is not allowed; nobody else."""
+    gate = Gate(lambda: POLICY)
+    async with open_guarded(gate, exclusive=False) as (chrome, browser):
+        chrome.answers["Network.setBlockedURLs"] = lambda asked: {}
+        chrome.say_page(A, "https://a.good.test/")
+        await settle()
+        tab = await browser.take_over(browser.list_tabs()[0].id)
+        assert "Network.setBlockedURLs" not in chrome.methods(f"S-{A}")
+
+        def close(asked: Asked) -> dict[str, Any]:
+            chrome.fake.event("Target.targetDestroyed", {"targetId": A})
+            return {"success": True}
+
+        chrome.answers["Target.closeTarget"] = close
+        await tab.close()
+        told = [a for a in chrome.seen if a.method == "Network.setBlockedURLs"]
+        [patterns] = [a.params["urlPatterns"] for a in told]
+        assert patterns == [
+            {"urlPattern": "http://{*.}?good.test:*/*", "block": False},
+            {"urlPattern": "https://{*.}?good.test:*/*", "block": False},
+            {"urlPattern": "http://*:*/*", "block": True},
+            {"urlPattern": "https://*:*/*", "block": True},
+        ]
+        order = [a.method for a in chrome.seen]
+        assert order.index("Network.setBlockedURLs") < order.index("Target.closeTarget")
+
+
 async def test_workers_too() -> None:
     """A worker is given the gate and let go in one breath, also one that refuses it."""
     async with open_guarded(Gate(lambda: POLICY), exclusive=False) as (chrome, browser):

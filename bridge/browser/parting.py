@@ -1,0 +1,30 @@
+"""What a tab's processes are told before it is closed, while there still is a session to hold them.
+
+A page that goes may ask for something once more (`pagehide`, `sendBeacon`, `keepalive`), and its
+sessions are cut off while it does.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import trio
+
+from bridge.browser.creation import tolerate
+from bridge.browser.tab import Tab
+from bridge.cdp.base import Command
+
+Parting = Callable[[], Iterable[Command[Any]]]
+"""Gives what each session of a tab is told before the tab is closed."""
+
+
+async def part(tabs: Iterable[Tab], partings: list[Parting]) -> None:
+    """Tell them, all at once; who does not hear it in time is closed all the same."""
+    commands = [command for parting in partings for command in parting()]
+    sessions = {frame.session for tab in tabs if not tab.crashed for frame in tab.frames}
+    if not commands or not sessions:
+        return
+    timeouts = next(iter(sessions)).connection.timeouts
+    with trio.move_on_after(timeouts.leave, shield=True):
+        async with trio.open_nursery() as nursery:
+            for session in sessions:
+                nursery.start_soon(tolerate, session.execute_all, *commands)
