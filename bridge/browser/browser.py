@@ -22,6 +22,7 @@ from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError
 from bridge.page.frames import follow, is_restored, reread, resume
+from bridge.page.numbers import Numbers
 from bridge.scope import open_scope
 from bridge.session.connection import Connection
 from bridge.session.session import Session
@@ -42,6 +43,7 @@ class Browser:
         self.kind = connection.kind
         self.targets = Targets(connection.root)
         self.exclusive = exclusive
+        self.numbers = Numbers()
         self.product = ""
         self._nursery = nursery
         self._over = False

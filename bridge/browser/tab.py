@@ -49,7 +49,7 @@ class Tab:
         self.session = session
         self.frames = Frames(session, target_id)
         self.dialogs = Dialogs(session)
-        self.worlds = Worlds(self.frames, self.dialogs)
+        self.worlds = Worlds(self.frames, self.dialogs, browser.numbers, tab_id)
         self.scripts = Scripts(self.frames, self.dialogs, self.worlds)
         self.snapshots = Snapshots(self.frames, self.worlds)
         self.parts = Parts(self.frames, self.worlds)

@@ -5,7 +5,8 @@ called on a document that has gone meanwhile has not run, and is called on its s
 Arguments travel as arguments, never as script text.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from bridge.errors import ChromeError, DeadlineExceeded, family_of
 from bridge.page import library
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
+from bridge.page.numbers import Numbers, Series
 from bridge.page.rescue import free
 from bridge.page.values import NOT_RUN, check_thrown, frame_gone, in_words_of_the_page, value_of
 
@@ -33,8 +35,12 @@ class Handle:
 class Worlds:
     """One library object per document of a tab."""
 
-    def __init__(self, frames: Frames, dialogs: Dialogs) -> None:
+    def __init__(
+        self, frames: Frames, dialogs: Dialogs, numbers: Numbers | None = None, tab_id: str = ""
+    ) -> None:
         self._frames = frames
+        self._shared = numbers or Numbers()  # with the other tabs
+        self._tab_id = tab_id
         self._dialogs = dialogs
         self._libraries: dict[tuple[str, str, str], cdp.runtime.RemoteObjectId] = {}
         self._contexts: dict[tuple[str, str, str], cdp.runtime.ExecutionContextId] = {}
@@ -43,11 +49,10 @@ class Worlds:
 
     async def call(self, frame: Frame, function: str, *args: object, timeout: str = "read") -> Any:
         """What `lib.function(*args)` returns in this frame; errors of the library become ours."""
-        base = self._next.get(frame.id, 1)
-        given = (function, base, self.prefix(frame), *args)
-        answer = await self._call(frame, library.CALL, *given, by_value=True, timeout=timeout)
-        following, value, *failure = value_of(answer)
-        self._next[frame.id] = max(self._next.get(frame.id, 1), following)
+        with self._counting(frame) as series:
+            given = (function, series.first, self.prefix(frame), *args)
+            answer = await self._call(frame, library.CALL, *given, by_value=True, timeout=timeout)
+            series.after, value, *failure = value_of(answer)
         if failure:
             code, message, facts = failure
             hint = facts.pop("hint", "")
@@ -102,6 +107,16 @@ class Worlds:
         """Number on where the same tab's last worlds ended: a ref never means two elements."""
         self._next, self._numbers = before._next, before._numbers
 
+    @contextmanager
+    def _counting(self, frame: Frame) -> Iterator[Series]:
+        """Numbers for what a call gives refs to; those of the page itself no other tab has."""
+        least = self._next.get(frame.id, 1)
+        own = nullcontext(Series(self._tab_id, least, least))
+        main = frame is self._frames.main
+        with self._shared.series(self._tab_id, least) if main else own as series:
+            yield series
+        self._next[frame.id] = max(self._next.get(frame.id, 1), series.after)
+
     # Frames by number.
 
     def prefix(self, frame: Frame) -> str:
@@ -110,7 +125,8 @@ class Worlds:
             return ""
         if frame.id not in self._numbers:
             for each in frame.walk():  # those in it come next, whoever asks first
-                self._numbers.setdefault(each.id, len(self._numbers) + 1)
+                if each.id not in self._numbers:
+                    self._numbers[each.id] = self._shared.frame(self._tab_id)
         return f"f{self._numbers[frame.id]}"
 
     def frame(self, prefix: str) -> Frame | None:
@@ -121,6 +137,11 @@ class Worlds:
             if f"f{number}" == prefix:
                 return next((frame for frame in self._frames if frame.id == frame_id), None)
         return None
+
+    def elsewhere(self, frame: int, number: int) -> str:
+        """The other tab that such a ref is of, where that is known; `frame` is 0 for its page."""
+        tab_id = self._shared.tab_of(frame, number)
+        return "" if tab_id == self._tab_id else tab_id
 
     # Calls.
 

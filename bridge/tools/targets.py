@@ -21,7 +21,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 
 _log = log.get("tools")
-_REF = re.compile(r"(?P<frame>f[0-9]{1,9})?e(?P<number>[0-9]{1,9})")
+_REF = re.compile(r"(?P<frame>f[0-9]{1,9})?e(?P<number>[0-9]{1,12})")
 _ANYWHERE = "https://unknown.invalid/"  # nobody's: allowed only where every host is
 _ERROR_PAGE = "chrome-error:"  # in place of what was refused; Tab has to get past it
 WRITTEN = ("about:", "data:", "blob:")  # the page around such a frame wrote what it says

@@ -1,5 +1,7 @@
 """Tabs of a real browser: opening, listing, taking over, closing, and what ids mean."""
 
+import re
+
 import pytest
 import trio
 
@@ -58,6 +60,25 @@ async def test_twenty_tabs_at_once(browser: Browser, site: Site) -> None:
             nursery.start_soon(open_one, number)
     assert titles == {number: str(number) for number in range(20)}
     assert len(browser.tabs) == len({tab.id for tab in browser.tabs}) >= 20
+
+
+async def test_refs_of_another_tab(browser: Browser, site: Site) -> None:
+    """A ref of one tab is unknown in another, also in its frames, and said to be of the first."""
+    async with open_door(browser) as door:
+        refs: dict[str, set[str]] = {}
+        for _ in range(2):
+            await door.text("tab_new", url=site.url("/frames"), active=True)
+            tab = await door.desk.tab(None)
+            await door.text("wait_for", textContains="Inline button")
+            said = await door.text("snapshot")
+            refs[tab.id] = set(re.findall(r"\[ref=(\w+)\]", said))
+        (first, of_first), (_, of_second) = refs.items()
+        assert of_first
+        assert {ref.partition("e")[0] for ref in of_first} != {""}
+        assert not of_first & of_second
+        for ref in (min(of_first), max(of_first)):
+            refused = await door.refusal("click", ref=ref)
+            assert f"{ref}: this is a ref of the tab {first}" in refused
 
 
 async def test_close_waits_until_gone(browser: Browser, site: Site) -> None:

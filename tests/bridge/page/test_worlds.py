@@ -93,6 +93,28 @@ async def test_numbers_go_on(page: Page) -> None:
     assert page.calls == [["look", 1, "", "x"], ["look", 5, ""], ["look", 5, ""]]
 
 
+async def test_numbers_of_another_tab(page: Page) -> None:
+    """Another tab goes on where this one stopped, for its frames as well."""
+    page.chrome.say_page("B" * 32)
+    await settle()
+    browser = page.tab._browser
+    other = await browser.take_over("tbbbbbbbb")
+    await page.tab.worlds.call(page.tab.frames.main, "look")
+    page.answer = [9, None]
+    await other.worlds.call(other.frames.main, "look")
+    await page.tab.worlds.call(page.tab.frames.main, "look")
+    assert [call[1] for call in page.calls] == [1, 5, 9]
+    for session, frame, parent in ((SESSION, "C", A), (f"S-{'B' * 32}", "D", "B" * 32)):
+        told = {"frameId": frame, "parentFrameId": parent}
+        page.chrome.fake.event("Page.frameAttached", told, session)
+    await settle()
+    assert page.tab.worlds.prefix(page.tab.frames.get("C")) == "f1"
+    assert other.worlds.prefix(other.frames.get("D")) == "f2"
+    assert other.worlds.frame("f1") is None
+    assert other.worlds.elsewhere(1, 1) == other.worlds.elsewhere(0, 4) == "taaaaaaaa"
+    assert other.worlds.elsewhere(2, 1) == other.worlds.elsewhere(0, 5) == ""
+
+
 async def test_failures_are_ours(page: Page) -> None:
     """What the library refuses has its code and facts."""
     page.answer = [5, None, "REF_EXPIRED", "it is gone", {"near": "e3"}]

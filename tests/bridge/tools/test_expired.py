@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.played_page import PlayedPage, open_played_page
+from tests.support.played_page import Refusal as Given
+from tests.support.scripted_chrome import settle
 
 TEXT = '- heading "Cart"\n- button "Buy \\"now\\"" [ref=e3] [focused]'
 
@@ -63,3 +65,23 @@ async def test_page_that_does_not_answer(page: PlayedPage) -> None:
     """A page that cannot say what is called so now costs the answer nothing."""
     page.refuses("alike", "BAD_ARGS", "no")
     assert "it was" in await page.door.refusal("get_text", ref="e3")
+
+
+@pytest.mark.parametrize(("ref", "number"), [("e7", 7), ("f1e2", 2)])
+async def test_of_another_tab(page: PlayedPage, ref: str, number: int) -> None:
+    """A ref that another tab gave out is said to be of that tab, whose id is named."""
+    page.chrome.say_page("B" * 32, "https://b.example/")
+    await settle()
+    other = await (await page.door.desk.browser()).take_over("tbbbbbbbb")
+    worlds = other.worlds
+    if ref.startswith("f"):
+        told = {"frameId": "F1", "parentFrameId": "B" * 32}
+        page.chrome.fake.event("Page.frameAttached", told, f"S-{'B' * 32}")
+        await settle()
+        assert worlds.prefix(other.frames.get("F1")) == "f1"
+    else:
+        page.says["markup"] = lambda *_: Given([number + 1, None])
+        await worlds.call(other.frames.main, "markup")
+    said = await page.door.refusal("get_text", ref=ref)
+    assert said.startswith(f"REF_EXPIRED: {ref}: this is a ref of the tab tbbbbbbbb, and means")
+    assert "Name that tab as tabId" in said
