@@ -52,10 +52,15 @@ class Arrival:
 
 
 async def first_visit(tab: Tab, url: str) -> None:
-    """Go to the address a tab was opened for; an error names the tab where it stays."""
+    """Go to the address a tab was opened for; an error names the tab where it stays.
+
+    Where it does not, the error holds it, for whoever asks what it was refused on the way.
+    """
     try:
         await tab.navigate(url)
     except BridgeError as error:
-        if error.code != "NAVIGATION_FAILED":
+        if error.code == "NAVIGATION_FAILED":
+            error.facts["went"] = tab
+        else:
             error.facts["tab_id"] = tab.id
         raise

@@ -157,7 +157,8 @@ class Tools:
             async with self._watch(tool, context.opened):
                 reply = await self._work(tool, context, values)
         except PageError as error:
-            pages = [each for each in self._refused(context.opened) if each.kind == "Document"]
+            tab = error.facts.pop("went", context.opened)  # a tool that opened one
+            pages = [each for each in self._refused(tab) if each.kind == "Document"]
             if error.code == "NAVIGATION_FAILED" and pages:
                 raise _astray(pages[-1]) from error
             raise
@@ -189,8 +190,8 @@ class Tools:
                 raise
             raise await with_candidates(context.opened, error) from error
 
-    def _refused(self, tab: Tab | None) -> tuple[Refusal, ...]:
-        if self._gate is None or tab is None:
+    def _refused(self, tab: object) -> tuple[Refusal, ...]:
+        if self._gate is None or not isinstance(tab, Tab):
             return ()
         return self._gate(tab).refusals.take(tab.target_id)
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from bridge.browser.browser import Browser
@@ -79,7 +81,8 @@ async def tab_new(
     current = ctx.desk.current
     if active and current is not None and current.url == "about:blank":
         if url is not None:
-            await current.navigate(url)
+            with _as_went(current):
+                await current.navigate(url)
         return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
     try:
         tab = await browser.new_tab(url)
@@ -135,6 +138,16 @@ async def tab_label(
     tab = await ctx.desk.tab(tab_id)
     ctx.desk.label(tab, label)
     return Reply(said=f"{tab.id} is called {json.dumps(label)}." if label else "It has no label.")
+
+
+@contextmanager
+def _as_went(tab: Tab) -> Iterator[None]:
+    """What fails names the tab to the door, which asks what it was refused on the way."""
+    try:
+        yield
+    except BridgeError as error:
+        error.facts["went"] = tab
+        raise
 
 
 async def _opened(ctx: ToolContext, tab: Tab, url: str | None) -> str:

@@ -34,6 +34,11 @@ async def test_a_redirect(site: Site) -> None:
                 f"POLICY_DENIED: the way leads to 127.0.0.1:{port}, which is not allowed\n"
                 f"The owner can allow it by starting with --allow-domain 127.0.0.1:{port}."
             )
+            for url in ("about:blank", site.url("/")):  # the blank tab is used, or a new one
+                await served.does("tab_new", url=url)
+                assert (await served.refused("tab_new", url=aside)).startswith(
+                    f"POLICY_DENIED: the way leads to 127.0.0.1:{port}, which is not allowed\n"
+                )
             out = site.url(f"/redirect?to={site.other_origin}/")
             assert await served.refused("navigate", url=out) == (
                 f"POLICY_DENIED: the way leads to localhost:{port}, which is never allowed\n"
