@@ -4,6 +4,7 @@ Only files below one folder, reached without following a link: a page can ask fo
 can whoever speaks through a page. What is given is the path as it was found then.
 """
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -44,9 +45,11 @@ def allowed_path(path: str, folder: Path) -> Path:
         raise _no_file(path)
     try:
         plain = _is_plain(base, inside.parts)
-    except FileNotFoundError:
+    except (FileNotFoundError, UnicodeEncodeError):  # half a surrogate pair is in no name
         raise _no_file(path) from None
-    except OSError:  # a link where none is followed, or something nobody may open
+    except OSError as error:  # a link where none is followed, or something nobody may open
+        if error.errno == errno.ENAMETOOLONG:
+            raise _no_file(path) from None
         raise _outside(path, folder) from None
     if not plain:
         raise _no_file(path)
