@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import trio
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from bridge.mcp.admission import AHEAD, IN_FLIGHT, counts
-from bridge.mcp.envelope import Message, read
+from bridge.mcp.envelope import Message, Refusal, read
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Answer, Caller, Card, Door
 
@@ -31,6 +32,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LARGEST = 4 * 1024 * 1024
 """Bytes of a body; the SDK's own limit."""
 
+_SESSION, _ERA, _RESUMING = b"mcp-session-id", b"mcp-protocol-version", b"last-event-id"
 _SHARE = 3  # alone three quarters, with another one 27 of 64 each, and so on
 _BUSY = -32_000  # JSON-RPC leaves this range to servers
 _INVALID = -32_600
@@ -67,12 +69,15 @@ class Crowd:
             self._served.add(served)
             try:
                 if scope["method"] != "POST":
-                    await app(scope, receive, send)
+                    _check_session(scope, None)
+                    await app(_afresh(scope), receive, send)
                     return
                 body = await self._body(scope, receive)
                 if body is None:
                     return
-                with self._place(scope, body):
+                asked = _message(body)
+                _check_session(scope, asked)
+                with self._place(scope, asked):
                     await app(scope, _again(body, receive), send)
             finally:
                 self._served.discard(served)
@@ -106,8 +111,7 @@ class Crowd:
         raise Turned(408, f"The body did not come within {self._timeouts.body:g} s; send it again.")
 
     @contextmanager
-    def _place(self, scope: Scope, body: bytes) -> Iterator[None]:
-        asked = next((each for each in read(body) if isinstance(each, Message)), None)
+    def _place(self, scope: Scope, asked: Message | None) -> Iterator[None]:
         if asked is None or not counts(asked):
             with self._other():
                 yield
@@ -172,6 +176,32 @@ async def _collected(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
+def _message(body: bytes) -> Message | None:
+    """What it says; Turned for what is refused on a line as well: the SDK would never answer."""
+    said = read(body)
+    if said and isinstance(refused := said[0], Refusal):
+        why = refused.why.replace("the line", "the body").replace("a line", "in each request")
+        raise Turned(400, why, refused.code, refused.id if len(said) == 1 else None)
+    return next((each for each in said if isinstance(each, Message)), None)
+
+
+def _check_session(scope: Scope, asked: Message | None) -> None:
+    """Turned, where the SDK would make a session for what does not begin one."""
+    headers = dict(scope["headers"])
+    era = headers.get(_ERA, b"").decode("latin-1")
+    if _SESSION in headers or (era and era not in HANDSHAKE_PROTOCOL_VERSIONS):
+        return
+    if asked is None or asked.method != "initialize":
+        number = asked.body.get("id") if asked is not None else None
+        raise Turned(400, "there is no session yet: begin with initialize", number=number)
+
+
+def _afresh(scope: Scope) -> Scope:
+    """Without the wish to hear again what was missed: nothing is kept, so it is a new stream."""
+    headers = [each for each in scope["headers"] if each[0] != _RESUMING]
+    return {**scope, "headers": headers}
+
+
 def _again(body: bytes, receive: Receive) -> Receive:
     """What the request says, once more, and then what comes after it."""
     said = False
@@ -196,7 +226,7 @@ def _promised(scope: Scope) -> int:
 def _sender(scope: Scope, asked: Message) -> str:
     """The session, or what a client that has none calls itself."""
     for name, value in scope["headers"]:
-        if name == b"mcp-session-id":
+        if name == _SESSION:
             return str(value.decode("latin-1"))
     match asked.body.get("params"):
         case {"clientInfo": {"name": str(name)}}:  # the handshake

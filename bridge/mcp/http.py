@@ -36,6 +36,8 @@ from bridge.tools.answer import Door
 
 _LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 
+_MOST_SESSIONS = 1_000
+
 
 class Http:
     """A server that listens."""
@@ -69,6 +71,7 @@ def application(server: Server[Any], guard: Guard, version: str, crowd: Crowd | 
     app = server.streamable_http_app(
         streamable_http_path=ENDPOINT,
         max_request_body_size=LARGEST,
+        max_sessions=_MOST_SESSIONS,  # those nobody asks in end by themselves, after half an hour
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     return _guarded(app, guard, crowd or Crowd(Timeouts()), version)

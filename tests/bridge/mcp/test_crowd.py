@@ -189,8 +189,9 @@ async def test_calls_left_behind() -> None:
     async with AsyncExitStack() as stack:
         for _ in range(IN_FLIGHT):
             stack.enter_context(crowd.calling())
+        scope = {"method": "POST", "headers": [(b"mcp-session-id", b"one")]}
         with pytest.raises(Turned) as refused:
-            await crowd.serve(app, {"method": "POST", "headers": []}, listing, unanswered)
+            await crowd.serve(app, scope, listing, unanswered)
     assert refused.value.status == 429
     assert json.loads(refused.value.body)["id"] == 7
 
@@ -278,3 +279,62 @@ async def test_dismissed(http: tuple[Http, Served]) -> None:
         assert (await client.post(served.url, json={})).status_code == 401
         client.headers["Authorization"] = f"Bearer {'n' * 43}"
         assert await session(client, served.url)
+
+
+@pytest.mark.parametrize("number", [1.5, None, True, [1]])
+async def test_unusable_id(served: Served, number: object) -> None:
+    """An id nobody can answer to is refused with its reason, as on a line."""
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        asked = {"jsonrpc": "2.0", "id": number, "method": "ping"}
+        answer = await client.post(served.url, json=asked, headers=begun)
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert (error["code"], error["message"]) == (
+        -32_600,
+        'the member "id" has to be a string or a whole number',
+    )
+    assert answer.json()["id"] == (1.5 if number == 1.5 else None)
+
+
+async def test_unreadable(served: Served) -> None:
+    """What is no message is refused in words about a body, whatever it is."""
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        for body, code, why in (
+            (b"{", -32_700, "the body is not valid JSON"),
+            (b"[]", -32_600, "send one message in each request"),
+            (b"7", -32_600, "a message is a JSON object"),
+        ):
+            answer = await client.post(
+                served.url, content=body, headers={"Content-Type": "application/json"}
+            )
+            assert answer.status_code == 400
+            assert answer.json()["error"]["code"] == code
+            assert why in answer.json()["error"]["message"]
+
+
+async def test_no_session_for_what_begins_none(served: Served) -> None:
+    """Only the handshake makes a session; whatever else comes without one is told to begin."""
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        for asked in (
+            {"jsonrpc": "2.0", "id": 3, "method": "tools/list"},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        ):
+            answer = await client.post(served.url, json=asked)
+            assert answer.status_code == 400
+            assert "mcp-session-id" not in answer.headers
+            assert answer.json()["id"] == asked.get("id")
+            assert "begin with initialize" in answer.json()["error"]["message"]
+        for method in ("GET", "DELETE"):
+            assert (await client.request(method, served.url)).status_code == 400
+    assert await is_served(served)
+
+
+async def test_missed_events(served: Served) -> None:
+    """Who wants to hear again what was missed gets a new stream: nothing is kept."""
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        begun["Last-Event-ID"] = "7"
+        async with client.stream("GET", served.url, headers=begun) as stream:
+            assert stream.status_code == 200
+            assert stream.headers["content-type"].startswith("text/event-stream")
