@@ -13,7 +13,9 @@ class ServeOptions:
     """Over what, and which tools."""
 
     http: Annotated[
-        str | None, "Serve HTTP at this HOST:PORT of this machine instead of standard input."
+        str | None,
+        "Serve HTTP at this HOST:PORT of this machine instead of standard input. "
+        "All its clients share one set of tabs.",
     ] = None
     toolsets: Annotated[
         tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."
