@@ -17,6 +17,8 @@ from bridge.tools.reply import Reply, counted, quoted
 from bridge.tools.schema import Ref, Selector, Text
 from bridge.tools.targets import is_ref, may_act, may_press, optional_target_of, target_of
 
+_MOST_KEYS = 5_000  # a key takes 3 ms on a slow machine, and what was typed in vain is not told
+
 
 @tool(effect=Effect.ACT, name="type")
 async def type_(
@@ -29,6 +31,12 @@ async def type_(
     key_events: Annotated[bool, "Key by key."] = False,
 ) -> Reply:
     """Type into a field, or into what has the focus."""
+    if key_events and len(text) > _MOST_KEYS:
+        raise UsageError(
+            "BAD_ARGS",
+            f"{len(text):,} characters are too many for keyEvents, which takes {_MOST_KEYS:,}",
+            hint="Leave keyEvents out, or type it in several calls. Nothing was typed.",
+        )
     target = await optional_target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.fields.type(
         target,

@@ -102,6 +102,15 @@ async def test_form(page: PlayedPage) -> None:
     assert (await page.door.refusal("fill_form", fields={"e1": None})).startswith("BAD_ARGS: ")
 
 
+async def test_more_keys_than_there_is_time_for(page: PlayedPage) -> None:
+    """What would not be typed to its end key by key is refused before the first; else it is not."""
+    refused = await page.door.refusal("type", ref="e1", text="x" * 20_000, keyEvents=True)
+    assert refused.startswith("BAD_ARGS: 20,000 characters are too many for keyEvents")
+    assert "Nothing was typed." in refused
+    assert page.calls == []
+    await page.door.text("type", ref="e1", text="x" * 20_000)
+
+
 async def test_uploads(tmp_path: Path) -> None:
     """Files are given by name, and only from the folder; without one there are no uploads."""
     (tmp_path / "a.txt").write_text("a")
