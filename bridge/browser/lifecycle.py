@@ -76,9 +76,26 @@ class Lifecycle:
         self._live: Live | None = None
         self._used_at = trio.current_time()
         self._failed: BridgeError | None = None  # how the last attempt went that came to nothing
-        self.state = State.IDLE
+        self._state = State.IDLE
+        self._lost: BridgeError | None = None
         self.recoveries = 0
-        self.lost: BridgeError | None = None
+
+    @property
+    def state(self) -> State:
+        """A browser that is there and was found to hang is as good as lost."""
+        return self._state if self._hung is None else State.DEGRADED
+
+    @property
+    def lost(self) -> BridgeError | None:
+        """How the last one was lost."""
+        return self._hung or self._lost
+
+    @property
+    def _hung(self) -> BridgeError | None:
+        """A person's own browser may be slow, and is not given up for it."""
+        if self._live is None or self._live.browser.kind == "extension":
+            return None
+        return self._live.browser.connection.hung
 
     @property
     def live(self) -> Live | None:
@@ -96,7 +113,7 @@ class Lifecycle:
             if self._live is None:
                 await self._connect()
             if self._live is None:  # it went while we were being told that it had come
-                raise (self.lost or browser_gone("it ended at once")).again()
+                raise (self._lost or browser_gone("it ended at once")).again()
             self._used_at = trio.current_time()
             return self._live.browser
 
@@ -136,14 +153,14 @@ class Lifecycle:
 
     async def _drop(self, live: Live, lost: BridgeError) -> None:
         self._live = None
-        self.lost = lost
-        if self.state is State.CONNECTED:
-            self._note(State.DEGRADED, lost=self.lost)
+        self._lost = lost
+        if self._state is State.CONNECTED:
+            self._note(State.DEGRADED, lost=lost)
         live.stop.cancel()
         await trio.lowlevel.checkpoint()
 
     async def _connect(self) -> None:
-        recovery = self.state is State.DEGRADED
+        recovery = self._state is State.DEGRADED
         self._note(State.STARTING, recoveryAttempt=self.recoveries + 1 if recovery else None)
         try:
             await self._nursery.start(self._serve)
@@ -165,15 +182,14 @@ class Lifecycle:
                 self._live = live = Live(chrome, browser, stop)
                 task_status.started()
                 await browser.connection.ended.wait()
-                self.lost = browser.connection.end
-                if self._live is live:
-                    self._live = None
-                    self._note(State.DEGRADED, lost=self.lost)
+                if self._live is live:  # else it was given up before it went
+                    self._live, self._lost = None, browser.connection.end
+                    self._note(State.DEGRADED, lost=self._lost)
 
     def _note(self, state: State, **facts: object) -> None:
-        if self.state is not State.CLOSING:
-            self.state = state
-        _log.info("%s", log.facts(runtimeState=self.state.value, **facts))
+        if self._state is not State.CLOSING:
+            self._state = state
+        _log.info("%s", log.facts(runtimeState=self._state.value, **facts))
 
     def close(self) -> None:
         """Nothing is started any more."""

@@ -76,6 +76,11 @@ class Connection:
         """When the browser said anything last; a link may be down while its connection lives."""
         return self._vigil.heard_at
 
+    @property
+    def hung(self) -> BridgeError | None:
+        """The browser was found not to answer, and has said nothing since."""
+        return self._vigil.hung
+
     def session(self, key: SessionKey) -> Session | None:
         """The live session with this id."""
         return self._sessions.get(key)
@@ -149,7 +154,8 @@ class Connection:
         if isinstance(call.error, ChromeError | LinkError):
             raise call.take_error()
         if call.reply is None and self._vigil.heard_at <= asked_at:
-            raise faults.hung(call.seconds)
+            self._vigil.hung = hung = faults.hung(call.seconds)
+            raise hung.again()
 
     async def _ask_for_life(self) -> None:
         """Whatever comes is a sign of life, so the reply itself is nobody's."""

@@ -108,6 +108,7 @@ class Vigil:
         self._roused = trio.Event()
         self._asked_at: float | None = None
         self.heard_at = trio.current_time()
+        self.hung: BridgeError | None = None  # calls failed for that, and nothing came since
 
     def begin(self, call: Call) -> None:
         """A call is about to be sent."""
@@ -118,7 +119,7 @@ class Vigil:
     def hear(self) -> None:
         """Something came from the browser, whatever it was."""
         self.heard_at = trio.current_time()
-        self._asked_at = None
+        self._asked_at = self.hung = None
         self._patience = self._later
 
     async def run(self) -> None:
@@ -156,5 +157,6 @@ class Vigil:
                 call.fail(faults.too_slow(call.method, call.field, call.seconds))
         if self._asked_at is not None and self._doubt_at() <= now:
             self._asked_at = None
+            self.hung = hung = faults.hung(self._patience)
             for call in self._waiting():
-                call.fail(faults.in_flight(faults.hung(self._patience), call.method))
+                call.fail(faults.in_flight(hung, call.method))

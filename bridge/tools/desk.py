@@ -186,7 +186,8 @@ class Desk:
             except BridgeError as error:
                 _log.info("a tab did not come back: %s", error.code)
                 told.append(f"{tab.id} is lost ({error.code})")
-        lost = before.connection.end
+        # One that was given up for hanging ends because we end it, which is no reason.
+        lost = before.connection.hung or before.connection.end
         why = f" ({lost.message})" if lost is not None else ""
         again = f" Tabs: {'; '.join(told)}." if told else ""
         self.notes.append(f"Note: the browser was lost{why} and is back.{again}")

@@ -7,6 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from bridge import cdp
 from bridge.browser import lifecycle as module
 from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import Lifecycle, State, open_lifecycle
@@ -134,6 +135,28 @@ async def test_hung_browser_is_given_up(
     assert second is not first
     assert lifecycle.lost is not None
     assert (lifecycle.lost.code, lifecycle.recoveries) == ("BROWSER_HUNG", 1)
+
+
+async def test_hung_browser_is_no_connected_one(
+    lifecycle: Lifecycle, launches: Launches, autojump_clock: MockClock
+) -> None:
+    """From the call that fails because it hangs, the browser counts as lost; not if it goes on."""
+    browser = await lifecycle.browser()
+    launches.started[0].hold |= {"Browser.getVersion", "Runtime.evaluate"}
+    with pytest.raises(ChromeError, match="has not answered"):
+        await browser.connection.root.execute(cdp.runtime.evaluate("1"))
+    assert lifecycle.lost is not None
+    assert (lifecycle.state, lifecycle.lost.code) == (State.DEGRADED, "BROWSER_HUNG")
+    browser.kind = "extension"
+    assert _said(lifecycle) == (State.CONNECTED, None)
+    browser.kind = "cdp"
+    launches.started[0].fake.event("Target.targetDestroyed", {"targetId": "none"})
+    await settle()
+    assert _said(lifecycle) == (State.CONNECTED, None)
+
+
+def _said(lifecycle: Lifecycle) -> tuple[State, object]:
+    return lifecycle.state, lifecycle.lost
 
 
 async def test_slow_extension_keeps_our_tabs(

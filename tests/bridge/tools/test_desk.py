@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
 import pytest
+from trio.testing import MockClock
 
+from bridge import cdp
 from bridge.browser.browser import Browser
-from bridge.errors import UsageError
+from bridge.errors import ChromeError, UsageError
 from bridge.scope import open_scope
 from tests.support.door import OpenDoor, open_door
 from tests.support.fake_chrome import Asked
@@ -113,6 +115,25 @@ async def test_a_browser_that_came_back(
     assert door.desk.id_of("shop") == new.id
     [note] = door.desk.notes
     assert f"{tab.id} is now {new.id}, loaded again: https://example.com/" in note
+
+
+async def test_a_browser_that_hung(
+    door: OpenDoor, scripted: tuple[ScriptedChrome, Browser], autojump_clock: MockClock
+) -> None:
+    """Of a browser that was given up for hanging that is said, and not how we have ended it."""
+    chrome, before = scripted
+    await door.desk.tab()
+    chrome.hold |= {"Browser.getVersion", "Runtime.evaluate"}
+    with pytest.raises(ChromeError):
+        await before.connection.root.execute(cdp.runtime.evaluate("1"))
+    async with open_scripted() as (other, browser):
+        creates(other, B)
+        chrome.fake.end("it closed its pipe")
+        await settle()
+        door.lifecycle.now = browser
+        await door.desk.tab()
+    [note] = door.desk.notes
+    assert note.startswith("Note: the browser was lost (the browser has not answered for ")
 
 
 async def test_a_connection_that_came_back(
