@@ -8,7 +8,7 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
-from bridge.errors import PageError, UsageError
+from bridge.errors import DeadlineExceeded, PageError, UsageError
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect
 from bridge.tools import registry
@@ -93,6 +93,10 @@ def _declare_others() -> None:
             raise UsageError("BAD_ARGS", "it cannot be that")
         if how == "bug":
             raise ZeroDivisionError("secret words")
+        if how.startswith("going"):
+            raise DeadlineExceeded(
+                "TIMEOUT", f"on its way to {how[6:]}, slowly", facts={"going": how[6:]}
+            )
         if how == "slow":
             await trio.sleep_forever()
         await ctx.allow(Effect.READ, HERE)
@@ -158,6 +162,21 @@ async def test_denied_where_the_page_is(
         told = await door.refusal("act")
         assert "acting on example.com is not allowed, only reading it" in told
         assert own_tools["ran"] == ["look"]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://example.com/a", "https://example.com/a"),
+        ("https://evil.example/a", "an address the policy does not show"),
+    ],
+)
+async def test_going_elsewhere(chrome: ScriptedChrome, url: str, shown: str) -> None:
+    """Where a page is going is told as far as the policy lets it be told."""
+    options = PolicyOptions(allow_domain=("example.com",))
+    async with open_door(chrome.browser, options) as door:  # type: ignore[attr-defined]
+        told = await door.refusal("fail", how=f"going {url}")
+    assert told.splitlines()[0] == f"TIMEOUT: on its way to {shown}, slowly"
 
 
 async def test_gone_elsewhere_meanwhile(chrome: ScriptedChrome) -> None:
