@@ -78,10 +78,9 @@ def _clicked(verb: str, target: Target, after: Aftermath) -> list[str]:
         )
     elif facts["presses"] and not facts["clicks"]:
         what = "moved, or was covered" if facts["there"] else "was replaced"
-        if after.changes:
-            said.append(f"It reacted to the press, and {what} before the release: no click event.")
-        else:
-            said.append(f"It {what} between press and release, so no click event followed.")
+        when = "before the release" if after.changes else "between press and release"
+        reacted = "reacted to the press, and " if after.changes else ""
+        said.append(f"It {reacted}{what} {when}, so no click event followed.")
     elif facts["presses"] is None and not (
         facts.get("controls") or after.arrived or after.loading or after.turned
     ):
