@@ -346,12 +346,8 @@ class Browser:
         pausing = cdp.target.set_auto_attach(
             auto_attach=True, wait_for_debugger_on_start=True, flatten=True, filter=FILTER
         )
-        results = await self.connection.root.execute_all(
-            cdp.browser.get_version(),
-            DISCOVER,
-            *self._opening,
-            *([pausing] if self.exclusive else []),
-        )
+        asked = [cdp.browser.get_version(), DISCOVER, *self._opening]
+        results = await self.connection.root.execute_all(*asked, *[pausing][: self.exclusive])
         self.product = results[0].product
 
     async def leave(self, *, close_tabs: bool) -> None:
