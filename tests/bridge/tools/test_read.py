@@ -141,7 +141,7 @@ async def test_find(page: PlayedPage) -> None:
     }
     answer = await page.door.text("find", text="go")
     assert answer.startswith("1 visible, 4 hidden\n<page")
-    assert answer.index("e1") < answer.index("e2")
+    assert answer.index("ref=e1") < answer.index("ref=e2")
     assert page.calls[-1] == ("find", [None, "go", False, 10])
 
 
