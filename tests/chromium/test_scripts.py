@@ -61,11 +61,11 @@ async def test_ten_megabytes(browser: Browser) -> None:
         (["const twice = 1", "const twice = 2"], "{ … }"),
         (["return 3"], "(() => { … })()"),
         (["if ("], "(JSON, a selector)."),
-        (["throw new Error('x')"], ""),
+        (["throw new Error('x')"], "catch the error."),
     ],
 )
 async def test_what_consoles_take(browser: Browser, scripts: list[str], instead: str) -> None:
-    """What a console takes and a script does not comes with the way to write it."""
+    """What a console takes and a script does not comes with the way to write it; else what next."""
     tab = await browser.new_tab()
     *before, last = scripts
     for script in before:
@@ -73,7 +73,6 @@ async def test_what_consoles_take(browser: Browser, scripts: list[str], instead:
     with pytest.raises(PageError) as refused:
         await tab.evaluate(last)
     assert refused.value.hint.endswith(instead)
-    assert bool(refused.value.hint) == bool(instead)
 
 
 @pytest.mark.parametrize("script", ["a = {}; a.a = a", "Symbol('x')", "window"])
