@@ -160,10 +160,14 @@ function isVeiled(effect) {
   const { display, opacity, visibility } = getComputedStyle(element);
   if (display === "none") return false;
   if (opacity < FAINT || visibility !== "visible") return true;
-  if (isFlat(element) || (element.firstElementChild && isFlat(element.firstElementChild))) return true;
+  const inner = element.firstElementChild;
+  if ((isFlat(element) && firstOf(element)) || (inner && isFolded(inner))) return true; // a line without content is a line
+  return isCurtain(element);
+}
+
+function isCurtain(element) {
   const { width, height } = element.getBoundingClientRect();
-  const isCurtain = width >= innerWidth && height >= innerHeight && isPartOf(element, watched.added) && isBlank(element.textContent);
-  return isCurtain;
+  return width >= innerWidth && height >= innerHeight && isPartOf(element, watched.added) && isBlank(element.textContent);
 }
 
 // Whether something was added that is transparent: its animation may begin some frames later.
