@@ -21,7 +21,8 @@ NetworkName = Literal["none", "offline", "slow3g", "fast3g", "slow4g", "fast4g"]
 DeviceName = Literal["none", "phone", "small phone", "tablet", "laptop"]
 
 _UNLIMITED = -1.0
-_KBIT = 1000 / 8
+KBIT = 1000 / 8
+"""Bytes of a kilobit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class Conditions:
 NETWORKS: dict[NetworkName, Conditions] = {
     "none": Conditions(),
     "offline": Conditions(offline=True),
-    "slow3g": Conditions(2.0, 400 * _KBIT, 400 * _KBIT),
-    "fast3g": Conditions(0.5625, 1600 * _KBIT, 750 * _KBIT),
-    "slow4g": Conditions(0.15, 1600 * _KBIT, 750 * _KBIT),
-    "fast4g": Conditions(0.06, 9000 * _KBIT, 4000 * _KBIT),
+    "slow3g": Conditions(2.0, 400 * KBIT, 400 * KBIT),
+    "fast3g": Conditions(0.5625, 1600 * KBIT, 750 * KBIT),
+    "slow4g": Conditions(0.15, 1600 * KBIT, 750 * KBIT),
+    "fast4g": Conditions(0.06, 9000 * KBIT, 4000 * KBIT),
 }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bridge.page.parts import Parts, Readable
+from bridge.page.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +22,20 @@ class Finding:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def find(self, text: str, *, exact: bool, limit: int, readable: Readable) -> Found:
-        """Elements whose text or name has this in it (or is this, with `exact`)."""
-        part = await self._parts.ask("find", None, text, exact, limit, readable=readable)
+    async def find(
+        self,
+        text: str,
+        target: Target | None = None,
+        *,
+        exact: bool,
+        limit: int,
+        readable: Readable,
+    ) -> Found:
+        """Elements whose text or name has this in it (or is this, with `exact`).
+
+        Of a target only what it is or holds; of a selector all that it matches.
+        """
+        part = await self._parts.ask("find", target, text, exact, limit, readable=readable)
         answers = [each.answer for each in part.walk() if each.answer]
         lines = [line for answer in answers for line in answer["lines"]]
         lines += [line for answer in answers for line in answer["unseen"]]

@@ -26,6 +26,7 @@ async def network_requests(
     type: str | None = None,
     failed: bool = False,
     request_id: int | None = None,
+    before: int | None = None,
     limit: Limit = 50,
     max_tokens: MaxTokens = LISTING,
 ) -> Reply:
@@ -38,16 +39,20 @@ async def network_requests(
         return readings.begin(await _in_full(network, request), source=source, tokens=max_tokens)
     kind = None if type is None else _kind(type)
     matching = [request for request in network if _matches(request, filter, kind, failed)]
+    matching = [each for each in matching if before is None or each.number < before]
     found = [request for request in matching if _is_readable(ctx, request)]
-    lines = [_line(request) for request in found[-limit:]]
-    narrowed = any((filter, type, failed))
+    shown = found[-limit:]
+    narrowed = any((filter, type, failed, before is not None))
     none = "No requests like that" if narrowed else "No requests"
-    said = f"{len(lines)} of {counted(len(found), 'request')}" if lines else none
+    said = f"{len(shown)} of {counted(len(found), 'request')}" if shown else none
     lost = network.count - len(list(network))
     more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
+    if len(found) > len(shown):
+        more += f" before: {shown[0].number} shows older ones."
     if unreadable := len(matching) - len(found):
         more += f" {unreadable} of addresses that may not be read are left out."
-    return readings.begin("\n".join(lines), source=source, tokens=max_tokens, more=more)
+    text = "\n".join(map(_line, shown))
+    return readings.begin(text, source=source, tokens=max_tokens, more=more)
 
 
 def _is_readable(ctx: ToolContext, request: Exchange) -> bool:

@@ -1,11 +1,12 @@
 """Tools for how a page is shown: its size, its circumstances, on paper."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import trio
 
 from bridge.errors import PolicyDenied, UsageError
-from bridge.page.emulation import NETWORKS, DeviceName, NetworkName
+from bridge.page.emulation import KBIT, NETWORKS, DeviceName, NetworkName
 from bridge.page.filenames import safe_filename
 from bridge.page.keeping import write_new
 from bridge.page.printing import print_page
@@ -13,7 +14,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
-from bridge.tools.schema import Limit
+from bridge.tools.schema import Kilobits, Latency, Limit
 from bridge.tools.targets import check_picture
 
 _SLOWEST = 20
@@ -57,6 +58,9 @@ async def emulate(
     device: DeviceName | None = None,
     geolocation: Annotated[list[float] | None, "Latitude, longitude, metres."] = None,
     offline: bool | None = None,
+    latency_ms: Annotated[Latency | None, "Instead of the named network's."] = None,
+    download_kbps: Kilobits | None = None,
+    upload_kbps: Kilobits | None = None,
 ) -> Reply:
     """Emulate a network, a slow processor, a device or a place; none (cpu: 1) ends it."""
     emulation, told = ctx.tab.emulation, []
@@ -65,9 +69,11 @@ async def emulate(
     place = _place(ctx, geolocation) if geolocation else None
     if offline is not None:
         network = "offline" if offline else network or "none"
-    if network is not None:
-        await emulation.network(NETWORKS[network], _rules(ctx))
-        told.append(f"network {network}")
+    own = _own_conditions(latency_ms, download_kbps, upload_kbps)
+    if network is not None or own:
+        conditions = replace(NETWORKS[network or "none"], **own)
+        await emulation.network(conditions, _rules(ctx))
+        told.append(_network(network, latency_ms, download_kbps, upload_kbps))
     if cpu is not None:
         await emulation.cpu(cpu)
         told.append(f"cpu {cpu:g} times slower" if cpu > 1 else "cpu at full speed")
@@ -81,6 +87,27 @@ async def emulate(
         await emulation.no_geolocation()
         told.append("at no other place")
     return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
+
+
+def _own_conditions(
+    latency_ms: float | None, down_kbps: float | None, up_kbps: float | None
+) -> dict[str, float]:
+    """What is said of a network beside its name, as fields of `Conditions`."""
+    said = {
+        "latency": latency_ms and latency_ms / 1000,
+        "down": down_kbps and down_kbps * KBIT,
+        "up": up_kbps and up_kbps * KBIT,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _network(name: str | None, latency: float | None, down: float | None, up: float | None) -> str:
+    own = [
+        f"latency {latency:g} ms" if latency is not None else "",
+        f"{down:g} kbit/s down" if down is not None else "",
+        f"{up:g} kbit/s up" if up is not None else "",
+    ]
+    return f"network {', '.join(filter(None, (name, *own)))}"
 
 
 def _rules(ctx: ToolContext) -> list[Any]:

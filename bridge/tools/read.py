@@ -131,13 +131,22 @@ async def extract_links(
 async def find(
     ctx: ToolContext,
     text: str,
+    ref: Ref | None = None,
+    selector: Selector | None = None,
     exact: Annotated[bool, "whole and case-sensitive"] = False,
     limit: Limit = 10,
 ) -> Reply:
     """Find elements by text or name, in all frames: lines with refs."""
-    found = await ctx.tab.finding.find(text, exact=exact, limit=limit, readable=readable_in(ctx))
+    target = await optional_target_of(ctx, ref, selector)
+    found = await ctx.tab.finding.find(
+        text, target, exact=exact, limit=limit, readable=readable_in(ctx)
+    )
     counted = f"{found.visible} visible" + (f", {found.hidden} hidden" if found.hidden else "")
-    said = counted if found.visible or found.hidden else "Nothing on the page has this text."
+    said = (
+        counted
+        if found.visible or found.hidden
+        else f"Nothing {'there' if target else 'on the page'} has this text."
+    )
     said = "\n".join(filter(None, (remark(ctx.tab, ctx.readable), said)))
     return ctx.desk.readings.begin(
         "\n".join(found.lines), source=ctx.tab.url, tokens=LISTING, said=said, more=found.notes

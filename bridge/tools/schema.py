@@ -27,6 +27,8 @@ Text = Annotated[str, msgspec.Meta(max_length=100_000)]
 Tokens = Annotated[int, msgspec.Meta(ge=0)]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=120_000)]
+Latency = Annotated[float, msgspec.Meta(ge=0, le=60_000)]
+Kilobits = Annotated[float, msgspec.Meta(ge=1, le=10_000_000)]
 Quality = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
@@ -150,6 +152,7 @@ _EMPTY: tuple[tuple[str, Any], ...] = (
     ("default", {}),
     ("minimum", 0),  # checked all the same; nobody asks for less than nothing
     ("minimum", 1),
+    ("maximum", 10_000),  # or for that much
 )
 
 

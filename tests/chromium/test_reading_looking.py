@@ -233,6 +233,31 @@ async def test_cancelled_wait(reader: Reader) -> None:
     assert await reader.page("eval", expression="1 + 1") == "2"
 
 
+async def test_found_within(reader: Reader) -> None:
+    """Only what a target is or holds is found; of a selector all matches count, frames as well."""
+    await reader.show(
+        "<p>Save</p><button>Save <b>all</b></button>"
+        "<div class=card><p>Save here</p><i hidden>save</i></div>"
+        "<div class=card><a href=#>Save there</a></div>"
+        "<label>Save as <input></label>"
+        '<iframe srcdoc="Save me"></iframe>'
+    )
+    for selector, count, hidden in (
+        (".card", 2, 1),
+        ("button", 1, 0),
+        ("input", 1, 0),
+        ("p", 2, 0),
+    ):
+        told = f"{count} visible" + (f", {hidden} hidden" if hidden else "")
+        assert (await reader.text("find", text="save", selector=selector)).startswith(f"{told}\n")
+    assert "Save me" in await reader.page("find", text="save", selector="body")
+    line = await reader.page("find", text="Save there")
+    ref = line.partition("ref=")[2].partition("]")[0]
+    assert await reader.page("find", text="save", ref=ref) == line
+    assert await reader.text("find", text="else", ref=ref) == "Nothing there has this text."
+    assert (await reader.refusal("find", text="x", selector="h9")).startswith("SELECTOR_NOT_FOUND")
+
+
 # Scripts.
 
 

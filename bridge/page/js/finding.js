@@ -13,7 +13,7 @@ class Finder {
   open(element, style, sight) {
     this.part(element.localName === "br" ? "block" : style.display);
     this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
-    if (sight === SEEN && isFrameHolder(element)) this.frames.push(refOf(element));
+    if (sight === SEEN && isFrameHolder(element)) this.frames.push(element);
     if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.spans.push([area, this.words.length, this.words.length]) - 1, nameOf(area)]);
     if (sight === SEEN && isNamedApart(element)) {
       this.named.push([this.spans.length - 1, nameOf(element)]);
@@ -149,22 +149,36 @@ function* hiddenWith(wanted, exact, shown, root = document) {
   for (const inner of shadowRootsBelow(root)) yield* hiddenWith(wanted, exact, shown, inner);
 }
 
-lib.find = (root, text, exact, limit) => {
+// Whether an element is one of those a selector matches (all of them count), or stands in one.
+function withinEach(wanted) {
+  const first = target(wanted);
+  const roots = new Set(wanted.ref === undefined ? select(wanted.selector) : [first]);
+  return (element) => {
+    let at = element;
+    while (at && !roots.has(at)) at = parentOf(at);
+    return Boolean(at);
+  };
+}
+
+lib.find = (where, text, exact, limit) => {
   const wanted = sought(text);
+  const isThere = where ? withinEach(where) : () => true;
   const finder = new Finder();
   walkSeen(document.documentElement, finder);
-  const { frames } = finder;
+  const frames = finder.frames.filter(isThere).map(refOf);
   const asking = askable();
   const found = new Map();
   for (const index of finder.hits(wanted, exact)) {
     const element = finder.spans[index][0];
     const control = controlAround(element);
+    if (!isThere(element) && !isThere(control)) continue;
     if (!found.has(control)) found.set(control, [element, finder.lineOf(index, wanted)]);
   }
   const lines = [...found.values()].slice(0, limit).map(([element, said]) => lineFor(element, said, wanted));
   const unseen = [];
   let hidden = 0;
   for (const [element, said] of hiddenWith(wanted, exact, finder.shown)) {
+    if (!isThere(element)) continue;
     if (hidden++ < limit) unseen.push(lineFor(element, said, wanted, " [hidden]"));
   }
   return { lines, unseen, visible: found.size, hidden, frames, ...asking };

@@ -65,6 +65,19 @@ async def test_filters(page: ToldPage) -> None:
     assert "No requests" in await page.door.text("network_requests", filter="nowhere")
 
 
+async def test_older_ones(page: ToldPage) -> None:
+    """A list that is not all names the way to what was before it, to the first of all."""
+    for number in range(1, 8):
+        await page.request(str(number), f"{HERE}{'odd' if number % 2 else 'even'}")
+    told = await page.door.text("network_requests", limit=2, filter="odd")
+    assert told.splitlines()[1].startswith("5 GET")
+    assert told.endswith("2 of 4 requests. before: 5 shows older ones.")
+    told = await page.door.text("network_requests", limit=2, filter="odd", before=5)
+    assert [line[0] for line in told.splitlines()[1:3]] == ["1", "3"]
+    assert told.endswith("2 of 2 requests.")
+    assert "No requests like that" in await page.door.text("network_requests", before=1)
+
+
 async def test_wrong_type(page: ToldPage) -> None:
     """A type that does not exist names the nearest and all there are."""
     told = await page.door.refusal("network_requests", type="fetc")

@@ -21,6 +21,9 @@ _READING = PolicyOptions(read_domain=("here.test",))
         ({"geolocation": [0, 0, -1]}, "geolocation"),
         ({"geolocation": [0, 0, 1, 1]}, "geolocation"),
         ({"network": "5g"}, "network"),
+        ({"latencyMs": -1}, "latencyMs"),
+        ({"downloadKbps": 0}, "downloadKbps"),
+        ({"uploadKbps": "fast"}, "uploadKbps"),
     ],
 )
 async def test_bad_arguments(arguments: dict[str, Any], name: str) -> None:
