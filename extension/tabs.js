@@ -342,8 +342,8 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     await Promise.all(all.map(consider));
   }
 
-  async function create(serverId, { url = "about:blank", background = false, newWindow = false }) {
-    const tab = await open(url, !background, newWindow);
+  async function create(serverId, { url = "about:blank", background = false, newWindow = false, width, height }) {
+    const tab = await open(url, !background, newWindow && { width, height });
     try {
       return await inTurn(() => share(tab.id, serverId, { made: true }));
     } catch (error) {
@@ -352,10 +352,10 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     }
   }
 
-  async function open(url, active, newWindow) {
+  async function open(url, active, size) {
     const windows = await chrome.windows.getAll({ windowTypes: ["normal"] });
-    if (newWindow || windows.every(({ incognito }) => incognito)) {
-      const { tabs } = await chrome.windows.create({ url, focused: active });
+    if (size || windows.every(({ incognito }) => incognito)) {
+      const { tabs } = await chrome.windows.create({ url, focused: active, ...size });
       return tabs[0];
     }
     const usual = windows.filter(({ incognito }) => !incognito);

@@ -14,7 +14,8 @@ import trio
 
 from bridge import cdp, log
 from bridge.browser.arrival import Arrival, first_visit
-from bridge.browser.creation import create_page, discard, tolerate
+from bridge.browser.contexts import ContextID, Contexts
+from bridge.browser.creation import Window, create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
 from bridge.browser.parting import Parting, part
 from bridge.browser.tab import Tab
@@ -44,6 +45,7 @@ class Browser:
         self.targets = Targets(connection.root)
         self.exclusive = exclusive
         self.numbers = Numbers()
+        self.contexts = Contexts(connection.root)
         self.product = ""
         self._nursery = nursery
         self._over = False
@@ -104,20 +106,20 @@ class Browser:
         url: str | None = None,
         *,
         background: bool = True,
-        context_id: cdp.browser.BrowserContextID | None = None,
+        context_id: ContextID | None = None,
+        window: Window | None = None,
         keep: bool = False,
     ) -> Tab:
         """Open a tab of our own, blank first: what is set up on it holds from the first document.
 
-        `keep` leaves it open when we go. If `url` cannot be opened no tab stays behind; if it could
-        but does not get ready (TIMEOUT, DIALOG_OPEN, PAGE_CRASHED), the error's `facts` name the
-        tab.
+        `keep` leaves it open when we go. If `url` cannot be opened no tab stays behind; if one does
+        not get ready (TIMEOUT, DIALOG_OPEN, PAGE_CRASHED), the error's `facts` name it.
         """
         self._check()
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
-            spare = await self._take_spare() if context_id is None else None
-            target_id = spare or await create_page(
-                self.connection.root, self.start, background=background, context_id=context_id
+            usual = context_id is None and window is None
+            target_id = (await self._take_spare() if usual else None) or await create_page(
+                self.connection.root, self.start, background, context_id, window
             )
             with self._discarding(target_id):
                 tab = await self._take(target_id)

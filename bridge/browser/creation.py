@@ -8,6 +8,7 @@ answers is cancelled with it, and it would see a lost browser where it was only 
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import trio
@@ -17,6 +18,15 @@ from bridge import cdp, log
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError
 from bridge.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window of its own for a new tab; its size in the screen's pixels, if not the usual one."""
+
+    width: int | None = None
+    height: int | None = None
+
 
 Start = Callable[..., None]
 """Starts a task beside the caller: an async function and its arguments."""
@@ -28,9 +38,9 @@ _log = log.get("browser")
 async def create_page(
     root: Session,
     start: Start,
-    *,
     background: bool,
     context_id: cdp.browser.BrowserContextID | None,
+    window: Window | None,
 ) -> cdp.target.TargetID:
     """A blank page, by its target."""
     command = cdp.target.create_target(
@@ -38,6 +48,9 @@ async def create_page(
         background=background,
         focus=None if background else True,
         browser_context_id=context_id,
+        new_window=True if window is not None else None,
+        width=window.width if window is not None else None,
+        height=window.height if window is not None else None,
     )
     # Without a buffer: what was sent has been taken.
     order, made = trio.open_memory_channel[_Made](0)

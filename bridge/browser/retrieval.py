@@ -12,6 +12,7 @@ import trio
 
 from bridge import cdp
 from bridge.browser.browser import Browser
+from bridge.browser.contexts import ContextID
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, PageError
@@ -45,6 +46,7 @@ def follow_downloads(browser: Browser, downloads: Downloads) -> None:
         root, browser.start, owns, exclusive=browser.exclusive, everyday=everyday
     )
     browser.add_opening(following)
+    browser.contexts.add_opening(downloads.setting_apart)
 
 
 class _Diversion:
@@ -102,6 +104,7 @@ async def retrieve(
     *,
     name: str | None = None,
     referrer: str | None = None,
+    context_id: ContextID | None = None,
 ) -> Download:
     """The complete download; DOWNLOAD_FAILED, or what `allow` raised, if there is none."""
     if browser.kind == "extension":
@@ -110,7 +113,7 @@ async def retrieve(
     frames: set[str] = set()
     async with (
         open_expectation(browser, downloads, frames.__contains__, name) as started,
-        _open_spare(browser) as tab,
+        _open_spare(browser, context_id) as tab,
         _open_side_session(root, tab.target_id) as side,
         open_scope() as nursery,
     ):
@@ -184,9 +187,9 @@ async def _go(tab: Tab, url: str, referrer: str | None, diversion: _Diversion) -
 
 
 @asynccontextmanager
-async def _open_spare(browser: Browser) -> AsyncIterator[Tab]:
+async def _open_spare(browser: Browser, context_id: ContextID | None) -> AsyncIterator[Tab]:
     """A tab in the background that is closed again."""
-    tab = await browser.new_tab()
+    tab = await browser.new_tab(context_id=context_id)
     try:
         yield tab
     finally:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -170,14 +171,26 @@ class Downloads:
             return cdp.browser.set_download_behavior("deny", events_enabled=True)
         if not self._dedicated or everyday:
             return cdp.browser.set_download_behavior("default", events_enabled=True)
+        return self._into_folder(None)
+
+    def setting_apart(self, context_id: cdp.browser.BrowserContextID) -> Command[Nothing]:
+        """What is said of a context of our own, whoever's browser it is in."""
+        if self._enabled:
+            return self._into_folder(context_id)
+        return cdp.browser.set_download_behavior(
+            "deny", browser_context_id=context_id, events_enabled=True
+        )
+
+    def _into_folder(self, context_id: cdp.browser.BrowserContextID | None) -> Command[Nothing]:
+        told = partial(
+            cdp.browser.set_download_behavior, browser_context_id=context_id, events_enabled=True
+        )
         try:
             own_folder(self.folder)
         except OSError as error:
             _log.warning("downloads are off, their folder cannot be used: %s", error)
-            return cdp.browser.set_download_behavior("deny", events_enabled=True)
-        return cdp.browser.set_download_behavior(
-            "allowAndName", download_path=str(self.folder.absolute()), events_enabled=True
-        )
+            return told("deny")
+        return told("allowAndName", download_path=str(self.folder.absolute()))
 
     @contextmanager
     def recording(

@@ -122,9 +122,9 @@ class Tools:
             with standing_still(limit):  # the user may be asked
                 await self._guard.check(effect, url, caller)
 
-        if tool.destination is not None and values[tool.destination] is not None:
-            check_address(values[tool.destination])
-            await allow(Effect.NAVIGATE, values[tool.destination])
+        for url in tool.destinations(values):
+            check_address(url)
+            await allow(Effect.NAVIGATE, url)
         async with AsyncExitStack() as stack:
             if not tool.patient:
                 limit = stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))

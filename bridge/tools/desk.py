@@ -5,8 +5,9 @@ started again gets the tabs back that we had, and the next answer says so: a pag
 another one is the worst thing a caller can be handed.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,6 +17,7 @@ import trio
 from bridge import log
 from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
+from bridge.browser.contexts import context_of
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, UsageError
@@ -43,7 +45,7 @@ class Desk:
         self.gaps: Callable[[], Sequence[str]] = (
             tuple  # what the policy cannot hold in this browser
         )
-        self.labels: dict[str, str] = {}  # the client's own names of tabs: label -> tab id
+        self.labels: dict[str, str] = {}  # names of tabs: label -> tab id
         self._browser: Browser | None = None
         self._current: str | None = None
         self._elsewhere: WeakKeyDictionary[Browser, str | None] = WeakKeyDictionary()
@@ -76,6 +78,15 @@ class Desk:
         }
         if label:
             self.labels[label] = tab.id
+
+    def name(self, tab_id: str, host: str, present: Container[str]) -> None:
+        """Label a tab that has no label yet: by its host, or host-2 where a tab has that."""
+        if tab_id in self.labels.values():
+            return
+        for label in chain([host], (f"{host}-{number}" for number in count(2))):
+            if self.labels.get(label) not in present:
+                self.labels[label] = tab_id
+                return
 
     def id_of(self, name: str) -> str:
         """The tab id that a client means by an id or a label."""
@@ -182,7 +193,7 @@ class Desk:
         told = []
         for tab in old[:_REOPENED]:
             try:
-                told.append(await self._bring_back(browser, tab))
+                told.append(await self._bring_back(before, browser, tab))
             except BridgeError as error:
                 _log.info("a tab did not come back: %s", error.code)
                 told.append(f"{tab.id} is lost ({error.code})")
@@ -192,11 +203,13 @@ class Desk:
         again = f" Tabs: {'; '.join(told)}." if told else ""
         self.notes.append(f"Note: the browser was lost{why} and is back.{again}")
 
-    async def _bring_back(self, browser: Browser, tab: Tab) -> str:
+    async def _bring_back(self, before: Browser, browser: Browser, tab: Tab) -> str:
         was_current = tab.id == self._current
         if any(info.id == tab.id for info in browser.list_tabs()):  # only the connection was lost
             same = await browser.take_over(tab.id)
             return f"{same.id} is as it was"
+        if context_of(before, tab) is not None:  # what it was logged in with has gone
+            return f"{tab.id} is gone with its private window"
         blank = tab.url == "about:blank"
         new = await browser.new_tab(None if blank else tab.url)
         if was_current:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import trio
 
+from bridge.browser.contexts import context_of
 from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done, wait_offered
 from bridge.errors import PolicyDenied, UsageError
 from bridge.page.downloads import Download, Downloads, State
@@ -127,7 +128,16 @@ async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | N
     here = ctx.tab.url
     referrer = here if here.startswith(_WEB) else None
     tell = partial(_tell, ctx)
-    return await retrieve(browser, downloads, url, allow, tell, name=name, referrer=referrer)
+    return await retrieve(
+        browser,
+        downloads,
+        url,
+        allow,
+        tell,
+        name=name,
+        referrer=referrer,
+        context_id=context_of(browser, ctx.tab),
+    )
 
 
 async def _click(

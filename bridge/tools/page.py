@@ -1,12 +1,11 @@
 """Tools for how a page is shown: its size, its circumstances, on paper."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 import trio
 
 from bridge.errors import PolicyDenied, UsageError
-from bridge.page.emulation import KBIT, NETWORKS, DeviceName, NetworkName
+from bridge.page.emulation import KBIT, NETWORKS, Conditions, DeviceName, NetworkName
 from bridge.page.filenames import safe_filename
 from bridge.page.keeping import write_new
 from bridge.page.printing import print_page
@@ -69,11 +68,10 @@ async def emulate(
     place = _place(ctx, geolocation) if geolocation else None
     if offline is not None:
         network = "offline" if offline else network or "none"
-    own = _own_conditions(latency_ms, download_kbps, upload_kbps)
-    if network is not None or own:
-        conditions = replace(NETWORKS[network or "none"], **own)
-        await emulation.network(conditions, _rules(ctx))
-        told.append(_network(network, latency_ms, download_kbps, upload_kbps))
+    own = (latency_ms, download_kbps, upload_kbps)
+    if network is not None or any(each is not None for each in own):
+        await emulation.network(_adjusted(NETWORKS[network or "none"], *own), _rules(ctx))
+        told.append(_network(network, *own))
     if cpu is not None:
         await emulation.cpu(cpu)
         told.append(f"cpu {cpu:g} times slower" if cpu > 1 else "cpu at full speed")
@@ -89,16 +87,16 @@ async def emulate(
     return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
 
 
-def _own_conditions(
-    latency_ms: float | None, down_kbps: float | None, up_kbps: float | None
-) -> dict[str, float]:
-    """What is said of a network beside its name, as fields of `Conditions`."""
-    said = {
-        "latency": latency_ms and latency_ms / 1000,
-        "down": down_kbps and down_kbps * KBIT,
-        "up": up_kbps and up_kbps * KBIT,
-    }
-    return {name: value for name, value in said.items() if value is not None}
+def _adjusted(
+    named: Conditions, latency_ms: float | None, down_kbps: float | None, up_kbps: float | None
+) -> Conditions:
+    """A network by name, with what the caller says otherwise."""
+    return Conditions(
+        latency=named.latency if latency_ms is None else latency_ms / 1000,
+        down=named.down if down_kbps is None else down_kbps * KBIT,
+        up=named.up if up_kbps is None else up_kbps * KBIT,
+        offline=named.offline,
+    )
 
 
 def _network(name: str | None, latency: float | None, down: float | None, up: float | None) -> str:

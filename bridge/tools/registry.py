@@ -5,7 +5,7 @@ be added without answering for its safety; neither can one be used during an ope
 tab, or in turns with others unless it says so.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import getdoc
 from types import ModuleType
@@ -43,6 +43,11 @@ class Tool:
     destructive: bool
     idempotent: bool
     open_world: bool = True
+
+    def destinations(self, values: Mapping[str, Any]) -> list[str]:
+        """The addresses a call wants to go to."""
+        given = values[self.destination] if self.destination is not None else None
+        return [given] if isinstance(given, str) else given or []
 
     async def run(self, ctx: "ToolContext", values: dict[str, Any]) -> "Reply":
         return await self.function(ctx, **values)

@@ -5,8 +5,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
+from urllib.parse import urlsplit
+
+import trio
 
 from bridge.browser.browser import Browser
+from bridge.browser.contexts import ContextID, context_of
+from bridge.browser.creation import Window, tolerate
 from bridge.browser.tab import Tab
 from bridge.browser.targets import TabInfo
 from bridge.errors import BridgeError, UsageError
@@ -16,6 +21,7 @@ from bridge.tools.documents import shown
 from bridge.tools.navigate import described
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
+from bridge.tools.schema import Limit
 
 _LONGEST_LABEL = 40
 _ID = re.compile(r"t[0-9a-f]{8,}")
@@ -26,9 +32,11 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     """List your tabs, and those of others that you could take over with tab_select."""
     browser = await ctx.browser()
     await browser.refresh()
+    tabs = browser.list_tabs()
+    _name(ctx, tabs)
     current, labels = ctx.desk.current, ctx.desk.labels.items()
     lines = []
-    for index, info in enumerate(browser.list_tabs()):
+    for index, info in enumerate(tabs):
         marks = [] if info.own else ["not yours"]
         marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
@@ -40,6 +48,15 @@ async def tabs_list(ctx: ToolContext) -> Reply:
             what = "(an address the policy does not show)"
         lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
     return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
+
+
+def _name(ctx: ToolContext, tabs: list[TabInfo]) -> None:
+    """Label ours by their hosts, as far as those may be told and cannot be taken for an id."""
+    present = {info.id for info in tabs}
+    for info in tabs:
+        host = urlsplit(info.url).hostname or "" if info.own and ctx.readable(info.url) else ""
+        if 0 < len(host) <= _LONGEST_LABEL and not _ID.fullmatch(host):
+            ctx.desk.name(info.id, host, present)
 
 
 def _is_its_own(browser: Browser, info: TabInfo) -> bool:
@@ -84,19 +101,60 @@ async def tab_new(
             with _as_went(current):
                 await current.navigate(url)
         return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
-    try:
+    with _as_opened("tab"):
         tab = await browser.new_tab(url)
-    except BridgeError as error:
-        tab_id = error.facts.get("tab_id")
-        if isinstance(tab_id, str):  # it is there, though not ready
-            error.hint = f"{error.hint} The new tab is {tab_id}; name it as tabId, or select it."
-        elif error.code == "NAVIGATION_FAILED":  # else it speaks of a tab that is closed again
-            error.hint = f"{error.hint.partition(';')[0]}; no tab was kept."
-        raise
     tab.warm()
     if active or current is None:
         ctx.desk.select(tab)
     return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
+
+
+@tool(effect=Effect.NAVIGATE, toolset="page", tab=False, destination="url", destructive=False)
+async def create_window(
+    ctx: ToolContext,
+    url: str | list[str] | None = None,
+    incognito: Annotated[bool, "With cookies of its own, which go with it."] = False,
+    focused: Annotated[bool, "Show it to the person."] = False,
+    width: Limit | None = None,
+    height: Limit | None = None,
+) -> Reply:
+    """Open a window, with a tab for each address; the first becomes the current tab."""
+    browser = await ctx.browser()
+    if incognito and browser.kind == "extension":
+        raise UsageError(
+            "BAD_ARGS",
+            "incognito: over the extension every window is the person's own",
+            hint="Leave it out; for a window apart, have the server start a browser of its own.",
+        )
+    urls: list[str | None] = [url] if isinstance(url, str) else [*(url or [])] or [None]
+    context_id = await browser.contexts.make() if incognito else None
+    # A further tab goes to the window that was in front last, of those of its context.
+    front = focused or (len(urls) > 1 and not incognito)
+    tabs: list[Tab] = []
+    with _as_opened("window"):
+        try:
+            for each in urls:
+                window = None if tabs else Window(width, height)
+                tab = await browser.new_tab(
+                    each, background=not front, context_id=context_id, window=window
+                )
+                tabs.append(tab)
+        except BaseException as error:
+            if not (isinstance(error, BridgeError) and "tab_id" in error.facts):
+                await _undo(browser, tabs, context_id)
+            raise
+    ctx.desk.select(tabs[0])
+    opened = [await _opened(ctx, tab, each) for tab, each in zip(tabs, urls, strict=True)]
+    return Reply(said=f"New {'private ' if incognito else ''}window: {'; '.join(opened)}.")
+
+
+async def _undo(browser: Browser, tabs: list[Tab], context_id: ContextID | None) -> None:
+    """Close what was opened by a call that has failed, or was taken back."""
+    with trio.move_on_after(browser.connection.timeouts.close, shield=True):
+        for tab in tabs:
+            await tolerate(browser.close_tab, tab)
+    if context_id is not None:
+        await browser.contexts.drop(context_id)
 
 
 @tool(effect=Effect.LOCAL, tab=False, destructive=True)
@@ -109,7 +167,10 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
             "TAB_NOT_FOUND", "there is no current tab", hint="List the tabs and name one."
         )
     was_current = tab is ctx.desk.current
+    context_id = context_of(browser, tab)
     await tab.close()
+    if context_id is not None and not any(context_id == i.context_id for i in browser.list_tabs()):
+        await browser.contexts.drop(context_id)  # as a private window forgets with its last tab
     said = f"Closed {tab.id}."
     if was_current:
         left = browser.tabs
@@ -138,6 +199,20 @@ async def tab_label(
     tab = await ctx.desk.tab(tab_id)
     ctx.desk.label(tab, label)
     return Reply(said=f"{tab.id} is called {json.dumps(label)}." if label else "It has no label.")
+
+
+@contextmanager
+def _as_opened(what: str) -> Iterator[None]:
+    """What fails says what has become of the tab that was opened for it."""
+    try:
+        yield
+    except BridgeError as error:
+        tab_id = error.facts.get("tab_id")
+        if isinstance(tab_id, str):  # it is there, though not ready
+            error.hint = f"{error.hint} The new tab is {tab_id}; name it as tabId, or select it."
+        elif error.code == "NAVIGATION_FAILED":  # else it speaks of a tab that is closed again
+            error.hint = f"{error.hint.partition(';')[0]}; no {what} was kept."
+        raise
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from bridge.browser.creation import create_page, tolerate
+from bridge.browser.creation import Window, create_page, tolerate
 from bridge.errors import ChromeError, UsageError
 from bridge.session.connection import Connection, open_connection
 from tests.support.fake_chrome import FakeChrome
@@ -36,6 +36,8 @@ async def test_created(chrome: FakeChrome, connection: Connection, nursery: trio
             "background": False,
             "focus": True,
             "browserContextId": "X",
+            "newWindow": True,
+            "width": 300,
         }
         chrome.answer(asked, {"targetId": "A"})
 
@@ -43,8 +45,9 @@ async def test_created(chrome: FakeChrome, connection: Connection, nursery: trio
     made = await create_page(
         connection.root,
         nursery.start_soon,
-        background=False,
-        context_id="X",  # type: ignore[arg-type]
+        False,
+        "X",  # type: ignore[arg-type]
+        Window(width=300),
     )
     assert made == "A"
 
@@ -57,7 +60,7 @@ async def test_refused(chrome: FakeChrome, connection: Connection, nursery: trio
 
     nursery.start_soon(refuse)
     with pytest.raises(ChromeError, match="browser context"):
-        await create_page(connection.root, nursery.start_soon, background=True, context_id=None)
+        await create_page(connection.root, nursery.start_soon, True, None, None)
 
 
 async def test_abandoned(
@@ -66,7 +69,7 @@ async def test_abandoned(
     """A page that comes when nobody waits any more is closed; a refusal then is nobody's."""
     for refuses in (False, True):
         with trio.move_on_after(1):
-            await create_page(connection.root, nursery.start_soon, background=True, context_id=None)
+            await create_page(connection.root, nursery.start_soon, True, None, None)
         asked = await chrome.asked("Target.createTarget")
         if refuses:
             chrome.refuse(asked, -32000, "no")

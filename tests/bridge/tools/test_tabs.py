@@ -40,6 +40,37 @@ async def test_list(door: OpenDoor, chrome: ScriptedChrome) -> None:
     ]
 
 
+async def test_labels_by_host(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """The list names each tab of ours by its host, and no two alike; a name is not an id."""
+    await door.text("toolsets", enable=["page"])
+    for target in (A, B, C):
+        await door.text("tab_new", active=False)
+        chrome.say_page(target, "https://shop.example/cart")
+    await settle()
+    await door.text("tab_label", tabId="tbbbbbbbb", label="mine")
+    lines = (await door.text("tabs_list")).splitlines()
+    assert [line.partition('label "')[2].partition('"')[0] for line in lines] == [
+        "shop.example",
+        "mine",
+        "shop.example-2",
+    ]
+    assert (await door.text("tab_close", tabId="shop.example-2")).startswith("Closed tcccccccc.")
+    assert (await door.refusal("tab_select", tabId="shop.example-2")).startswith("STALE_TAB")
+    chrome.say_page(A, "https://other.example/")
+    await settle()
+    assert '[label "shop.example", current]' in await door.text("tabs_list")  # it keeps its name
+
+
+@pytest.mark.parametrize("host", ["tdeadbeef", f"{'a' * 41}.example"])
+async def test_hosts_that_make_no_label(door: OpenDoor, chrome: ScriptedChrome, host: str) -> None:
+    """A host that looks like a tab's id, or is very long, is no name."""
+    await door.text("tab_new")
+    chrome.say_page(A, f"https://{host}/")
+    await settle()
+    assert "label" not in await door.text("tabs_list")
+    assert door.desk.labels == {}
+
+
 async def test_list_shows_only_what_may_be_read(chrome: ScriptedChrome) -> None:
     """Of a page that may not be read neither address nor title comes out."""
     chrome.say_page(B, "https://secret.example/", title="secret")
@@ -97,6 +128,52 @@ async def test_new_beside(door: OpenDoor) -> None:
     assert await door.text("tab_new", active=False) == "New tab: tbbbbbbbb about:blank."
     assert door.desk.current is not None
     assert door.desk.current.target_id == A
+
+
+async def test_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A window is asked for with its size, unseen; tabs for it go where it is in front."""
+    await door.text("toolsets", enable=["page"])
+    told = await door.text("create_window", width=640, height=480)
+    assert told == "New window: taaaaaaaa about:blank."
+    (asked,) = [each for each in chrome.seen if each.method == "Target.createTarget"]
+    assert (asked.params["newWindow"], asked.params["width"], asked.params["height"]) == (
+        True,
+        640,
+        480,
+    )
+    assert asked.params["background"] is True
+    assert door.desk.current is not None
+    assert door.desk.current.target_id == A
+
+
+async def test_private_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A private window has a context of its own, which goes with its last tab."""
+    await door.text("toolsets", enable=["page"])
+    chrome.answers["Target.createBrowserContext"] = lambda _: {"browserContextId": "X"}
+    chrome.answers["Target.disposeBrowserContext"] = lambda _: {}
+    assert (await door.text("create_window", incognito=True)).startswith("New private window: ")
+    (asked,) = [each for each in chrome.seen if each.method == "Target.createTarget"]
+    assert asked.params["browserContextId"] == "X"
+    chrome.say_page(A, browserContextId="X")
+    await settle()
+    await door.text("tab_close")
+    assert chrome.methods().count("Target.disposeBrowserContext") == 1
+
+
+async def test_private_window_that_fails(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """Nothing of it is left behind when one of its addresses cannot be opened."""
+    await door.text("toolsets", enable=["page"])
+    chrome.answers["Target.createBrowserContext"] = lambda _: {"browserContextId": "X"}
+    chrome.answers["Target.disposeBrowserContext"] = lambda _: {}
+    chrome.answers["Page.navigate"] = lambda asked: {
+        "frameId": A,
+        "errorText": "net::ERR_NAME_NOT_RESOLVED",
+    }
+    told = await door.refusal("create_window", incognito=True, url=["https://nowhere.example/"])
+    assert told.startswith("NAVIGATION_FAILED")
+    assert "no window was kept" in told
+    assert chrome.methods().count("Target.disposeBrowserContext") == 1
+    assert await door.text("tabs_list") == "There are no tabs; navigate opens one."
 
 
 async def test_close(door: OpenDoor) -> None:
