@@ -68,7 +68,8 @@ class Storage:
         return list(dict.fromkeys([f"https://{bare}/", *below]))
 
     async def _all_cookies(self) -> list[Cookie]:
-        answer = await self._session.execute(cdp.storage.get_cookies(), timeout="read")
+        """Of the tab's own context; what Chrome names in its place tells those of the profile."""
+        answer = await self._session.execute(cdp.network.get_all_cookies(), timeout="read")
         return answer.cookies
 
     async def set_cookie(self, new: NewCookie) -> None:

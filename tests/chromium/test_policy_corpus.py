@@ -87,3 +87,21 @@ async def test_attached() -> None:
             assert not any(each.how == "udp" for each in yard.site.leaks())
             assert MARKER not in text
             assert "here" in await yard.go("http://allowed.test:PORT/plain")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["launched", "shared", "attached"])
+async def test_private(kind: str) -> None:
+    """In private windows everything is held as it is in others."""
+    with short_folder() as folder:
+        async with open_yard(kind, folder) as yard:
+            yard.context_id = await yard.browser.contexts.make()
+            # Chrome takes itself down where a private window is sent to its settings.
+            text = await yard.go_all([url for _, url in ADDRESSES if "chrome:" not in url])
+            text += await yard.play_all(TRICKS)
+            assert yard.leaking_hosts() == set()
+            assert not any(each.how == "udp" for each in yard.site.leaks())
+            assert MARKER not in text
+            assert "here" in await yard.go("http://allowed.test:PORT/plain")
+            assert yard.gate is not None
+            assert yard.gate.refusals.total >= 50

@@ -20,6 +20,7 @@ import trio
 from bridge import cdp
 from bridge.app.link import sites_of
 from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.contexts import ContextID
 from bridge.browser.lifecycle import open_session
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, PageError
@@ -72,6 +73,7 @@ class Yard:
     proxy: Proxy | None = None
     dialled: list[str] = field(default_factory=list)  # by the proxy
     endpoint: str = ""  # where others may join, if they may
+    context_id: ContextID | None = None  # that tabs are opened in, if it is a private one
 
     def fill(self, pages: dict[str, Page], name: str = "x") -> dict[str, Page]:
         """Pages with the port and the name of their trick in them."""
@@ -107,7 +109,7 @@ class Yard:
     async def play(self, trick: Trick) -> str:
         """Let a page try its trick; the text that may be read of it and its pop-ups afterwards."""
         self.site.serve(self.fill(trick.pages(), trick.path[1:]))
-        tab = await self.browser.new_tab()
+        tab = await self.browser.new_tab(context_id=self.context_id)
         with suppress(PageError):  # it may have led itself away, and been stopped, by then
             await tab.navigate(self.site.origin + trick.path)
             await tab.bring_to_front()  # media of a page that never was may wait until it is
@@ -145,7 +147,7 @@ class Yard:
 
     async def go(self, url: str) -> str:
         """Go to an address as nobody should, past the policy; what may be read of it afterwards."""
-        tab = await self.browser.new_tab()
+        tab = await self.browser.new_tab(context_id=self.context_id)
         with suppress(BridgeError):  # refused, or no page: what matters is what arrived
             await tab.navigate(url.replace("PORT", str(self.site.port)).replace("NAME", "x"))
         return await self.read(tab)

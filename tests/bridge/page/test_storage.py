@@ -57,7 +57,7 @@ async def test_below_a_domain(chrome: FakeChrome, storage: Storage) -> None:
     domains = ["a.test", ".a.test", "b.a.test", "eva.test", "a.test.evil"]
     async with trio.open_nursery() as nursery:
         asking = call_in(nursery, lambda: storage.cookies_below(".A.test"))
-        asked = await chrome.asked("Storage.getCookies")
+        asked = await chrome.asked("Network.getAllCookies")
         chrome.answer(asked, {"cookies": [_cookie(domain) for domain in domains]})
         found = await asking.result()
     assert [cookie.domain for cookie in found] == domains[:3]
@@ -69,7 +69,7 @@ async def test_cookie_that_chrome_drops(chrome: FakeChrome, storage: Storage) ->
     async with trio.open_nursery() as nursery:
         setting = call_in(nursery, lambda: storage.set_cookie(new))
         chrome.answer(await chrome.asked("Network.setCookie"), {"success": True})
-        chrome.answer(await chrome.asked("Storage.getCookies"), {"cookies": [_cookie("a.test")]})
+        chrome.answer(await chrome.asked("Network.getAllCookies"), {"cookies": [_cookie("a.test")]})
         error = await setting.error()
     assert isinstance(error, UsageError)
     assert "was not kept" in error.message

@@ -44,7 +44,7 @@ async def test_only_of_readable_hosts() -> None:
     async with open_told_page(_READING) as page:
         told = await _with_cookies(
             page,
-            "Storage.getCookies",
+            "Network.getAllCookies",
             _cookie("here.test", "fine"),
             _cookie("deep.here.test", "CANARY"),
             domain="here.test",
