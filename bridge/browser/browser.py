@@ -19,7 +19,7 @@ from bridge.browser.creation import Window, create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
 from bridge.browser.parting import Parting, part
 from bridge.browser.tab import Tab
-from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, is_listed, not_ours
+from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, not_ours
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError
 from bridge.page.frames import follow, is_restored, reread, resume
@@ -81,18 +81,7 @@ class Browser:
 
     def list_tabs(self) -> list[TabInfo]:
         """Our tabs, and whatever page others have open in the browser; asks nobody."""
-        return [
-            TabInfo(
-                id=self.targets.tab_id(info.target_id),
-                target_id=info.target_id,
-                url=info.url,
-                title=info.title,
-                own=info.target_id in self._tabs,
-                context_id=info.browser_context_id,
-            )
-            for info in self.targets.pages()
-            if info.target_id in self._tabs or is_listed(info)
-        ]
+        return self.targets.infos(self._tabs)
 
     def tab(self, tab_id: str) -> Tab:
         """Our tab with this id; TAB_NOT_FOUND for somebody else's, STALE_TAB for a closed one."""
@@ -141,6 +130,13 @@ class Browser:
             self._kinship.kept.add(target_id)
         with deadline(self.connection.timeouts, "new_tab", f"attaching to {tab_id}"):
             return await self._take(target_id)
+
+    async def release(self, tab: Tab) -> None:
+        """Leave a tab open to whoever else is there; it is not ours any more."""
+        self._kinship.kept.add(tab.target_id)
+        self._tabs.pop(tab.target_id, None)
+        leave = cdp.target.detach_from_target(session_id=cdp.target.SessionID(tab.session.key))
+        await tolerate(self.connection.root.execute, leave)
 
     def opened_by(self, target_id: cdp.target.TargetID) -> list[cdp.target.TargetID]:
         """The pages that this page has opened and that are there, in the order they came."""

@@ -6,7 +6,7 @@ mean another tab: should two targets begin alike, the later one gets a longer id
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 
 import trio
@@ -80,6 +80,21 @@ class Targets:
     def pages(self) -> list[cdp.target.TargetInfo]:
         """All pages a person would call a tab."""
         return list(self._pages.values())
+
+    def infos(self, own: Container[cdp.target.TargetID]) -> list[TabInfo]:
+        """Our own tabs, and whatever page of others may be told of."""
+        return [
+            TabInfo(
+                id=self.tab_id(info.target_id),
+                target_id=info.target_id,
+                url=info.url,
+                title=info.title,
+                own=info.target_id in own,
+                context_id=info.browser_context_id,
+            )
+            for info in self.pages()
+            if info.target_id in own or is_listed(info)
+        ]
 
     def page(self, target_id: cdp.target.TargetID) -> cdp.target.TargetInfo | None:
         return self._pages.get(target_id)

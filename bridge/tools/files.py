@@ -2,20 +2,23 @@
 
 import json
 import mimetypes
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import trio
 
 from bridge.browser.contexts import context_of
 from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done, wait_offered
-from bridge.errors import PolicyDenied, UsageError
+from bridge.errors import PageError, PolicyDenied, UsageError
 from bridge.page.downloads import Download, Downloads, State
 from bridge.page.masking import HIDDEN
 from bridge.page.settling import Aftermath
 from bridge.policy.rules import Effect
-from bridge.tools.budget import LISTING
+from bridge.tools.answer import Image
+from bridge.tools.budget import LISTING, MaxTokens
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, counted
@@ -25,6 +28,10 @@ from bridge.tools.targets import target_of
 _WEB = ("http:", "https:")
 _PAUSE = 0.25  # seconds between two words to a client about a download
 _UNKNOWN = "application/octet-stream"
+_PICTURES = ("image/gif", "image/jpeg", "image/png", "image/webp")
+_LARGEST_PICTURE = 1_000_000  # bytes
+_LONGEST_TEXT = 4_000_000  # bytes of a file that are read
+_LOOKED_AT = 8192  # bytes that tell whether a file is text
 
 
 @tool(effect=Effect.DOWNLOAD, destination="url", patient=True, destructive=False)
@@ -66,26 +73,77 @@ async def download_file(
     destructive=True,
     open_world=False,
 )
-async def downloads(ctx: ToolContext, cancel: Annotated[str | None, "An id."] = None) -> Reply:
-    """List downloads of your tabs, with path and state; or end one."""
+async def downloads(
+    ctx: ToolContext,
+    open: Annotated[str | None, "An id."] = None,
+    cancel: str | None = None,
+    max_tokens: MaxTokens = LISTING,
+) -> Reply:
+    """List downloads of your tabs, with path and state; show what is in one, or end it."""
     recent = ctx.desk.downloads.recent if ctx.desk.downloads is not None else ()
+    known = {f"d{each.number}": each for each in recent}
+    if open is not None:
+        return await _show(ctx, _find("open", open, known), max_tokens)
     if cancel is not None:
-        return await _cancel(ctx, cancel, {f"d{each.number}": each for each in recent})
+        return await _cancel(ctx, _find("cancel", cancel, known))
     text = "\n".join(_line(ctx, each) for each in recent)
     return ctx.desk.readings.begin(
-        text, source="", tokens=LISTING, said=f"{counted(len(recent), 'download')}."
+        text, source="", tokens=max_tokens, said=f"{counted(len(recent), 'download')}."
     )
 
 
-async def _cancel(ctx: ToolContext, name: str, known: Mapping[str, Download]) -> Reply:
-    download = known.get(name)
-    if download is None or ctx.desk.downloads is None:
+def _find(what: str, name: str, known: Mapping[str, Download]) -> Download:
+    if name in known:
+        return known[name]
+    raise UsageError(
+        "BAD_ARGS",
+        f"{what}: there is no download {name[:40]!r}",
+        hint=f"List them without {what}: the id comes first.",
+    )
+
+
+async def _show(ctx: ToolContext, download: Download, tokens: int) -> Reply:
+    """A picture as a picture, and text as the words of whoever sent it; of the rest its place."""
+    await ctx.allow(Effect.READ, download.url)
+    if download.state is State.RUNNING:
         raise UsageError(
             "BAD_ARGS",
-            f"cancel: there is no download {name[:40]!r}",
-            hint="List them without cancel: the id comes first.",
+            f"open: d{download.number} is still on its way",
+            hint="List the downloads in a moment, and open it when it is complete.",
         )
-    if download.state is not State.RUNNING:
+    path = download.check()
+    try:
+        data = await trio.to_thread.run_sync(_beginning, path)
+    except OSError as error:
+        raise PageError(
+            "DOWNLOAD_FAILED",
+            f"the file is not there any more: {error.strerror}",
+            hint="Download it again.",
+        ) from error
+    mime = download.mime or _guessed(download) or _UNKNOWN
+    if mime in _PICTURES and len(data) <= _LARGEST_PICTURE:
+        return Reply(
+            said=f"{mime}, {counted(len(data), 'byte')}",
+            images=(Image(b64encode(data).decode(), mime),),
+        )
+    if b"\0" in data[:_LOOKED_AT]:
+        place = json.dumps(str(path), ensure_ascii=False)
+        return Reply(
+            said=f"It is no text, but {mime}: {counted(download.received, 'byte')} at {place}"
+        )
+    text = data.decode("utf-8-sig", errors="replace")
+    more = "" if len(data) < _LONGEST_TEXT else "… the rest of the file was not read."
+    return ctx.desk.readings.begin(text, source=download.url, tokens=tokens, more=more)
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_LONGEST_TEXT)
+
+
+async def _cancel(ctx: ToolContext, download: Download) -> Reply:
+    name = f"d{download.number}"
+    if download.state is not State.RUNNING or ctx.desk.downloads is None:
         return Reply(said=f"{name} was over already: {download.state.value}.")
     await ctx.desk.downloads.cancel(download, "the client cancelled it")
     return Reply(said=f"Cancelled {name}.")

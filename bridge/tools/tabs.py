@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from bridge.browser.contexts import ContextID, context_of
 from bridge.browser.creation import Window, tolerate
 from bridge.browser.tab import Tab
 from bridge.browser.targets import TabInfo
-from bridge.errors import BridgeError, UsageError
+from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import shown
@@ -24,6 +24,7 @@ from bridge.tools.reply import Reply, address, quoted
 from bridge.tools.schema import Limit
 
 _LONGEST_LABEL = 40
+_UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 _ID = re.compile(r"t[0-9a-f]{8,}")
 
 
@@ -166,19 +167,43 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
         raise UsageError(
             "TAB_NOT_FOUND", "there is no current tab", hint="List the tabs and name one."
         )
-    was_current = tab is ctx.desk.current
-    context_id = context_of(browser, tab)
+    context_id, ending = context_of(browser, tab), _ending(ctx, browser, tab)
     await tab.close()
     if context_id is not None and not any(context_id == i.context_id for i in browser.list_tabs()):
         await browser.contexts.drop(context_id)  # as a private window forgets with its last tab
-    said = f"Closed {tab.id}."
-    if was_current:
-        left = browser.tabs
+    return Reply(said=f"Closed {tab.id}.{ending()}")
+
+
+@tool(effect=Effect.LOCAL, toolset="page", tab=False, read_only=False)
+async def tab_release(ctx: ToolContext, tab_id: str) -> Reply:
+    """Leave a tab open and give it up: it is not yours any more."""
+    browser = await ctx.browser()
+    tab = browser.tab(ctx.desk.id_of(tab_id))
+    if not ctx.readable(_UNLISTED):
+        raise PolicyDenied(
+            "POLICY_DENIED",
+            "a page that is given up would not be held to the policy's limits any more",
+            hint="Keep the tab, or close it.",
+        )
+    ending = _ending(ctx, browser, tab)
+    await browser.release(tab)
+    return Reply(said=f"{tab.id} stays open, and is not yours any more.{ending()}")
+
+
+def _ending(ctx: ToolContext, browser: Browser, tab: Tab) -> Callable[[], str]:
+    """What there is to say once a tab is gone: of the current one, which it is instead."""
+    was_current = tab is ctx.desk.current
+
+    def ending() -> str:
+        if not was_current:
+            return ""
         ctx.desk.forget()
-        if left:
-            ctx.desk.select(left[-1])
-            said += f" Current tab: {_shown(ctx, left[-1])}."
-    return Reply(said=said)
+        if not (left := browser.tabs):
+            return ""
+        ctx.desk.select(left[-1])
+        return f" Current tab: {_shown(ctx, left[-1])}."
+
+    return ending
 
 
 @tool(effect=Effect.LOCAL, toolset="page", tab=False, read_only=False, idempotent=True)

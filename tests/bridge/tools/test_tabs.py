@@ -130,6 +130,34 @@ async def test_new_beside(door: OpenDoor) -> None:
     assert door.desk.current.target_id == A
 
 
+async def test_release(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A tab that is given up stays open, for whoever is there, and can be taken over again."""
+    await door.text("toolsets", enable=["page"])
+    chrome.answers["Target.detachFromTarget"] = lambda _: {}
+    await door.text("tab_new")
+    chrome.say_page(A, "https://a.example/")
+    await door.text("tab_new", active=False)
+    told = await door.text("tab_release", tabId="taaaaaaaa")
+    assert told == (
+        "taaaaaaaa stays open, and is not yours any more. Current tab: tbbbbbbbb about:blank."
+    )
+    assert "Target.closeTarget" not in chrome.methods()
+    assert (await door.refusal("snapshot", tabId="taaaaaaaa")).startswith("TAB_NOT_FOUND")
+    assert "taaaaaaaa https://a.example/ [not yours]" in await door.text("tabs_list")
+
+
+async def test_release_under_limits(chrome: ScriptedChrome) -> None:
+    """Where hosts are limited a tab is not given up: its page would be free of the limits."""
+    async with open_door(
+        chrome.browser,  # type: ignore[attr-defined]
+        PolicyOptions(allow_domain=("a.example",)),
+        toolsets=("all",),
+    ) as door:
+        await door.text("tab_new")
+        assert (await door.refusal("tab_release", tabId="taaaaaaaa")).startswith("POLICY_DENIED")
+    assert "Target.detachFromTarget" not in chrome.methods()
+
+
 async def test_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
     """A window is asked for with its size, unseen; tabs for it go where it is in front."""
     await door.text("toolsets", enable=["page"])
