@@ -2,7 +2,7 @@
 
 The script makes an object, `lib`, whose methods are what Python calls. It never touches the page's
 own world, and leaves nothing in the isolated one either but second names of properties
-(`overlaid.py`): the object is held by its handle.
+(`overlaid.py`) and itself, for frames to take: the object is held by its handle.
 """
 
 from functools import cache
@@ -62,8 +62,11 @@ FIRST = "overlaid"
 ALONE = ("hush",)
 """Scripts of their own, for the page's own world."""
 
-_HEAD = """(() => {
+# A child of the same origin takes it from its parent: 3 ms instead of the 12 it takes to send it.
+# The key is a symbol, for which no element of the page can stand in.
+_HEAD = """(function library() {
 "use strict";
+globalThis[Symbol.for("chrome-bridge")] = library;
 const lib = {};
 """
 
@@ -89,6 +92,14 @@ return lib;
 })()
 """
 
+BORROW = """(() => {
+  try {
+    return (0, eval)(`(${parent[Symbol.for("chrome-bridge")].toString()})()`);
+  } catch {
+    return null; // of another origin, or without a library
+  }
+})()
+"""
 CALL = "function (name, base, frame, ...args) { return this.call(name, base, frame, args); }"
 REHEARSAL = "function () { this.rehearse(); }"
 HAND = "function (name, ...args) { return this.hand(name, args); }"

@@ -194,15 +194,28 @@ class Worlds:
     async def _library(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
         document = self._document(frame)
         if document not in self._libraries:
-            session = frame.session
-            context = await self.context(frame)
-            source = cdp.runtime.evaluate(library.source(), context_id=context)
-            made = await session.execute(source, timeout="read")
-            check_thrown(made.exception_details)
-            assert made.result.object_id is not None
+            made = await self._borrowed(frame) or await self._sent(frame)
             # Whoever came at the same time uses the first one: refs of one are unknown to another.
-            return self._libraries.setdefault(document, made.result.object_id)
+            return self._libraries.setdefault(document, made)
         return self._libraries[document]
+
+    async def _sent(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
+        context = await self.context(frame)
+        source = cdp.runtime.evaluate(library.source(), context_id=context)
+        made = await frame.session.execute(source, timeout="read")
+        check_thrown(made.exception_details)
+        assert made.result.object_id is not None
+        return made.result.object_id
+
+    async def _borrowed(self, frame: Frame) -> cdp.runtime.RemoteObjectId | None:
+        """From the parent, if that has it and is of the same origin."""
+        parent = frame.parent
+        if parent is None or frame.remote or parent.document not in self._libraries:
+            return None
+        session = frame.session
+        context = await self.context(frame)
+        asked = cdp.runtime.evaluate(library.BORROW, context_id=context)
+        return (await session.execute(asked, timeout="read")).result.object_id
 
     def _document(self, frame: Frame) -> tuple[str, str, str]:
         """The document that is there, with what was made in it before Chrome had told its name."""

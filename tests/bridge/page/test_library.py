@@ -15,7 +15,7 @@ def test_every_file_is_in_it() -> None:
 def test_order() -> None:
     """Files come in the order they are named, inside one closure."""
     source = library.source()
-    assert source.startswith("(() => {")
+    assert source.startswith("(function library() {")
     assert source.rstrip().endswith("})()")
     assert "function refOf" in source
 
