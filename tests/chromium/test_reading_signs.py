@@ -164,3 +164,24 @@ async def test_struck_out(reader: Reader) -> None:
     )
     for text in ("$100 $80", "~~$100~~ $80"):
         assert (await reader.text("find", text=text)).startswith("1 visible\n"), text
+
+
+async def test_struck_out_by_style(reader: Reader) -> None:
+    """What only a style strikes out is marked as well: old prices, and what is done on a list."""
+    await reader.show(
+        "<style>.old, .done label { text-decoration: line-through }</style>"
+        "<p>Price <span class=old>$<b>100</b></span> $80</p><p class=old>Sold out</p>"
+        "<button>Buy <span class=old>$9</span> $7</button>"
+        "<ul><li class=done><input type=checkbox checked><label>Milk</label>"
+        "<li><label>Tea</label></ul>"
+    )
+    lines = (await reader.page("snapshot")).splitlines()
+    for line in ("- text: Price ~~$100~~ $80", "- text: ~~Sold out~~", '- button "Buy ~~$9~~ $7"'):
+        assert any(each.startswith(line) for each in lines), line
+    assert sum("~~Milk~~" in line for line in lines) == 1
+    assert not any("~~Tea" in line for line in lines)
+    text = await reader.page("get_text")
+    assert "Price ~~$100~~ $80" in text
+    assert "~~Milk~~\nTea" in text
+    markdown = await reader.page("read_as_markdown")
+    assert "Price ~~$**100**~~ $80" in markdown.replace("\\", "")

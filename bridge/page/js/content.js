@@ -60,7 +60,8 @@ class Content {
   }
 
   tagOf(element, style) {
-    const tag = Object.hasOwn(MEANT, element.localName) ? MEANT[element.localName] : "";
+    const struck = style.textDecorationLine.includes("line-through") && !isBlock(style.display);
+    const tag = Object.hasOwn(MEANT, element.localName) ? MEANT[element.localName] : struck ? "del" : "";
     if (this.pre !== null || this.tags >= DEEPEST) return "";
     if (tag === "img" || tag === "hr") return tag === "hr" ? tag : "";
     if (/^(?:caption|table|td|th|tr)$/.test(tag)) return this.cellTag(tag, element);

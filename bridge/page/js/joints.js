@@ -59,6 +59,10 @@ function isApart(before, after) {
 // What is struck out holds no more: marked as Markdown does.
 const STRUCK = new Set(["del", "s", "strike"]);
 
+function isStruck(element, style) {
+  return STRUCK.has(tagOf(element)) || style.textDecorationLine.includes("line-through");
+}
+
 function struck(text) {
   const words = text.replaceAll("~~", "").trim();
   return words && text.replaceAll("~~", "").replace(words, () => `~~${words}~~`);
@@ -67,7 +71,7 @@ function struck(text) {
 // A part of a name, as it is set off from what stands before it.
 function setOff(element, text, before) {
   const tag = tagOf(element);
-  if (STRUCK.has(tag)) return struck(text);
+  if (text && isStruck(element, getComputedStyle(element))) return struck(text);
   const sign = tag === "sup" || tag === "sub" ? RAISED[tag] : "";
   const last = before.at(-1);
   return sign && last !== undefined && ENDS_WORD.test(last) && BEGINS_RAISED.test(text) ? stepTo(sign, last, text) + text : text;

@@ -21,12 +21,12 @@ class Page {
     else if (display === "table-cell") this.cell(element);
     else if (display === "table-row") this.beginRow();
     else this.border(localName, display);
-    if (STRUCK.has(localName)) this.struck.push(this.parts.length);
+    if (isStruck(element, style)) this.struck.push(this.parts.length);
     if (sight === SEEN && isFrameHolder(element)) this.frame(element);
   }
 
   close(element, style) {
-    if (STRUCK.has(element.localName)) this.strike(this.struck.pop());
+    if (isStruck(element, style)) this.strike(this.struck.pop());
     if (element.localName !== "br" && style.display !== "table-cell") this.border(element.localName, style.display);
     if (style.display === "table-row") this.lead = this.gap = "";
   }

@@ -42,13 +42,13 @@ function visit(element, kids, at) {
     return;
   }
   nesting++;
-  if (!striking && STRUCK.has(tagOf(element))) strike(kids, () => visitNow(element, kids, at));
-  else visitNow(element, kids, at);
+  const style = getComputedStyle(element);
+  if (!striking && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
+  else visitNow(element, style, kids, at);
   nesting--;
 }
 
-function visitNow(element, kids, at) {
-  const style = getComputedStyle(element);
+function visitNow(element, style, kids, at) {
   const { display } = style;
   const sight = judge(element, style, at.clipped, display);
   if (sight === GONE) {
