@@ -52,6 +52,12 @@ class Client:
         self._answers = _answers(params)
 
     @property
+    def id(self) -> str:
+        """Over HTTP its session, or where there are none what it calls itself."""
+        headers = getattr(self._context.request, "headers", None)
+        return "" if headers is None else headers.get("mcp-session-id") or self.name
+
+    @property
     def name(self) -> str:
         """What the client calls itself."""
         known = self._context.session.client_params

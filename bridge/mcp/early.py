@@ -83,6 +83,7 @@ class Plain:
         token: str | int | None = None,
     ) -> None:
         self._wire = wire
+        self.id = ""  # the one at the other end of the wire
         self.name = name
         self._version = version
         self._questions = questions

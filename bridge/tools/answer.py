@@ -62,6 +62,10 @@ class Caller(Protocol):
     """The client behind one call."""
 
     @property
+    def id(self) -> str:
+        """Tells the clients of one server apart; "" where there can only be one."""
+
+    @property
     def name(self) -> str:
         """What the client calls itself, for the audit."""
 

@@ -6,7 +6,7 @@ still one that may be read. A refused call has done nothing. Whatever goes wrong
 sentence and next step.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -23,6 +23,7 @@ from bridge.policy.rules import Effect, Verdict
 from bridge.scope import held
 from bridge.timeouts import deadline, standing_still
 from bridge.tools.answer import Answer, Caller, Card, Suspended
+from bridge.tools.company import Company
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
 from bridge.tools.dialogs import in_the_way
@@ -66,6 +67,7 @@ class Tools:
         self._secrets = secrets or Secrets()
         desk.readings.scrub = self._secrets.scrub
         self._gate = gate
+        self._company = Company()
 
     @property
     def instructions(self) -> str:
@@ -129,27 +131,50 @@ class Tools:
             if not tool.patient:
                 limit = stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
             tab = await self._tab(tool, tab_id, allow) if tool.tab else None
+            if tab is not None:
+                self._meet(caller, tab, acts=tool.effect in _LASTING)
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(held(self._desk.turn(tab)))
             if tab is not None and tool.effect in _DRAWN:
                 await stack.enter_async_context(self._desk.facing(tab))
-            context = ToolContext(
-                desk=self._desk,
-                caller=caller,
-                allow=allow,
-                readable=self._guard.readable,
-                permits=self._guard.permits,
-                offer=self._toolsets,
-                again=lambda name, arguments: self.call(name, arguments, caller),
-                opened=tab,
-                uploads_dir=self._guard.policy.uploads_dir,
-            )
+            context, before = self._context(caller, allow, tab), self._desk.current
             reply = await self._run(tool, context, self._secrets.fill(tool.name, values))
-            if tab is not None:
+            if tab is None:
+                self._taken(caller, before)
+            else:
                 self._check_again(tool, tab, reply)
                 if tool.effect in (Effect.NAVIGATE, Effect.ACT):
                     tab.warm()
             return render(reply, self._notes())
+
+    def _context(
+        self,
+        caller: Caller,
+        allow: Callable[[Effect, str], Awaitable[None]],
+        tab: Tab | None,
+    ) -> ToolContext:
+        return ToolContext(
+            desk=self._desk,
+            caller=caller,
+            allow=allow,
+            readable=self._guard.readable,
+            permits=self._guard.permits,
+            offer=self._toolsets,
+            again=lambda name, arguments: self.call(name, arguments, caller),
+            opened=tab,
+            uploads_dir=self._guard.policy.uploads_dir,
+        )
+
+    def _meet(self, caller: Caller, tab: Tab, *, acts: bool) -> None:
+        """Have a caller told where another one was at work."""
+        if met := self._company.come(caller.id, tab, acts=acts):
+            self._desk.notes.append(met)
+
+    def _taken(self, caller: Caller, before: Tab | None) -> None:
+        """Another tab is the current one by a call: to other clients that is work in it."""
+        current = self._desk.current
+        if current is not None and current is not before:
+            self._company.come(caller.id, current, acts=True)
 
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; and where the gate was in its way, that is what is said."""

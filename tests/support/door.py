@@ -34,6 +34,7 @@ class Client:
     choice: str | None = None
     can_ask: bool = False
     name: str = "test"
+    id: str = ""
     asked: list[Question] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     changes: int = 0

@@ -37,7 +37,7 @@ async def test_caller(door: ToyDoor, era: str) -> None:
     info = types.Implementation(name="a client", version="1")
     async with open_client(door, era, client_info=info) as connected:
         result = await connected.call_tool("ask")
-    assert [caller.name for caller in door.callers] == ["a client"]
+    assert [(caller.name, caller.id) for caller in door.callers] == [("a client", "")]
     assert not door.callers[0].can_ask
     assert text_of(result) == "chose None"
 

@@ -173,6 +173,19 @@ async def leave_late(stream: trio.SocketStream) -> None:
     await stream.aclose()
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_clients_are_told_apart(served: Served, era: str) -> None:
+    """Each session is a client of its own; where there are none, each name is."""
+    names = [types.Implementation(name=name, version="1") for name in ("one", "other")]
+    for name in names:
+        async with served.client(era, client_info=name) as client:
+            await client.call_tool("echo", {})
+            await client.call_tool("echo", {})
+    ids = [caller.id for caller in served.door.callers]
+    assert ids[0] == ids[1] != ids[2] == ids[3]
+    assert all(ids)
+
+
 async def test_everybody_hears_of_change(served: Served) -> None:
     """Every session is told of other tools, not only the one that asked for them."""
     told = trio.Event()
