@@ -34,11 +34,12 @@ _KEPT = 5  # files that were put aside
 _LONGEST = 120  # characters of an argument
 _WAITING = 1_000  # lines on their way to the disk
 _NAMES = (
-    "action button cancel clickCount clear cpu cursor deltaX deltaY device domain enable exact"
-    " format fromRef fromSelector fromX fromY fullPage gone height interactiveOnly level limit"
-    " maxDepth maxTokens modifiers name network offline outer parallel path paths"
+    "action active before button cancel clickCount clear cpu cursor deltaX deltaY device domain"
+    " downloadKbps enable exact focused format fromRef fromSelector fromX fromY front fullPage gone"
+    " height incognito interactiveOnly latencyMs level limit maxDepth maxTokens modifiers name"
+    " network offline open outer parallel path paths"
     " pressEnter quality ref requestId sameOriginOnly selector since stopOnError"
-    " submitSelector suggestedName tabId timeMs timeoutMs toRef toSelector toX toY type"
+    " submitSelector suggestedName tabId timeMs timeoutMs toRef toSelector toX toY type uploadKbps"
     " url waitUntil width x y"
 )
 _SHOWN = frozenset(_NAMES.split())
