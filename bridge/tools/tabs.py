@@ -24,6 +24,7 @@ from bridge.tools.reply import Reply, address, quoted
 from bridge.tools.schema import Limit
 
 _LONGEST_LABEL = 40
+_MOST_TABS = 10  # of a new window
 _UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 _ID = re.compile(r"t[0-9a-f]{8,}")
 
@@ -121,12 +122,7 @@ async def create_window(
 ) -> Reply:
     """Open a window, with a tab for each address; the first becomes the current tab."""
     browser = await ctx.browser()
-    if incognito and browser.kind == "extension":
-        raise UsageError(
-            "BAD_ARGS",
-            "incognito: over the extension every window is the person's own",
-            hint="Leave it out; for a window apart, have the server start a browser of its own.",
-        )
+    _check_window(browser, url, incognito=incognito)
     urls: list[str | None] = [url] if isinstance(url, str) else [*(url or [])] or [None]
     context_id = await browser.contexts.make() if incognito else None
     # A further tab goes to the window that was in front last, of those of its context.
@@ -147,6 +143,21 @@ async def create_window(
     ctx.desk.select(tabs[0])
     opened = [await _opened(ctx, tab, each) for tab, each in zip(tabs, urls, strict=True)]
     return Reply(said=f"New {'private ' if incognito else ''}window: {'; '.join(opened)}.")
+
+
+def _check_window(browser: Browser, url: str | list[str] | None, *, incognito: bool) -> None:
+    if incognito and browser.kind == "extension":
+        raise UsageError(
+            "BAD_ARGS",
+            "incognito: over the extension every window is the person's own",
+            hint="Leave it out; for a window apart, have the server start a browser of its own.",
+        )
+    if isinstance(url, list) and len(url) > _MOST_TABS:
+        raise UsageError(
+            "BAD_ARGS",
+            f"url: a window is opened with {_MOST_TABS} addresses at most, not {len(url)}",
+            hint="Open the others with tab_new.",
+        )
 
 
 async def _undo(browser: Browser, tabs: list[Tab], context_id: ContextID | None) -> None:

@@ -174,6 +174,14 @@ async def test_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
     assert door.desk.current.target_id == A
 
 
+async def test_windows_that_are_refused(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A hundred tabs are not opened at once; an address that is none opens nothing."""
+    await door.text("toolsets", enable=["page"])
+    for urls in (["https://a.example/"] * 11, ["https://a.example/", "nonsense"]):
+        assert (await door.refusal("create_window", url=urls)).startswith("BAD_ARGS: url: ")
+    assert "Target.createTarget" not in chrome.methods()
+
+
 async def test_private_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
     """A private window has a context of its own, which goes with its last tab."""
     await door.text("toolsets", enable=["page"])
