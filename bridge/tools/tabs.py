@@ -40,6 +40,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     lines = []
     for index, info in enumerate(tabs):
         marks = [] if info.own else ["not yours"]
+        marks += ["private"] if info.context_id in browser.contexts else []
         marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
