@@ -109,7 +109,16 @@ HAND = "function (name, ...args) { return this.hand(name, args); }"
 def source() -> str:
     """The script; its value is the library object."""
     scripts = past_overlays("\n".join(map(script, ORDER)))
-    return _HEAD + script(FIRST) + second_names() + scripts + _TAIL
+    return lean(_HEAD + script(FIRST) + second_names() + scripts + _TAIL)
+
+
+def lean(script: str) -> str:
+    """Without what people read it by: a sixth less to be sent to each document.
+
+    No text in our scripts goes over more than one line.
+    """
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 @cache

@@ -22,9 +22,20 @@ def test_order() -> None:
 
 def test_names_are_unique() -> None:
     """All files share one scope, where a second function of a name would replace the first."""
+    scripts = "\n".join(map(library.script, (library.FIRST, *library.ORDER)))
     declared = re.findall(
-        r"^(?:async )?(?:function\*? |const |let |class )(\w+)", library.source(), re.MULTILINE
+        r"^(?:async )?(?:function\*? |const |let |class )(\w+)", scripts, re.MULTILINE
     )
     twice = {name for name in declared if declared.count(name) > 1}
     assert len(declared) > 100
     assert not twice
+
+
+def test_lean() -> None:
+    """Comments and indentation are left out, and nothing else: no text goes over several lines."""
+    assert library.lean("  const a = 1; // one\n\n  // two\n\treturn a;\n") == (
+        "const a = 1; // one\nreturn a;"
+    )
+    for name in (library.FIRST, *library.ORDER):
+        for line in library.lean(library.script(name)).splitlines():
+            assert line.partition(" // ")[0].count("`") % 2 == 0, (name, line)
