@@ -159,6 +159,7 @@ class Tools:
             allow=allow,
             readable=self._guard.readable,
             permits=self._guard.permits,
+            limited=self._guard.limits,
             offer=self._toolsets,
             again=lambda name, arguments: self.call(name, arguments, caller),
             opened=tab,

@@ -25,6 +25,7 @@ class ToolContext:
     permits: Callable[[Effect, str], bool]  # may it be done there, without asking anybody?
     offer: Toolsets
     again: Callable[[str, Mapping[str, Any]], Awaitable[Answer]]  # a further call, by the same door
+    limited: bool = True  # is there anything that the policy keeps pages from by themselves?
     opened: Tab | None = None
     uploads_dir: Path | None = None  # what may be given to pages is in there
 

@@ -42,6 +42,11 @@ class Guard:
         self._remember = remember  # a grant that outlives this server
         self._asking = trio.Lock()
 
+    @property
+    def limits(self) -> bool:
+        """Whether a page that nobody watches could do what the policy does not allow it."""
+        return self.policy.restricts or not self.policy.downloads
+
     def possible(self, effect: Effect, *, can_ask: bool) -> bool:
         """Whether this kind of thing is switched on at all, or could be granted."""
         switch = _SWITCHES.get(effect)

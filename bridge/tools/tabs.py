@@ -25,7 +25,6 @@ from bridge.tools.schema import Limit
 
 _LONGEST_LABEL = 40
 _MOST_TABS = 10  # of a new window
-_UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 _ID = re.compile(r"t[0-9a-f]{8,}")
 
 
@@ -191,7 +190,7 @@ async def tab_release(ctx: ToolContext, tab_id: str) -> Reply:
     """Leave a tab open and give it up: it is not yours any more."""
     browser = await ctx.browser()
     tab = browser.tab(ctx.desk.id_of(tab_id))
-    if not ctx.readable(_UNLISTED):
+    if ctx.limited:
         raise PolicyDenied(
             "POLICY_DENIED",
             "a page that is given up would not be held to the policy's limits any more",

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Policy
 from tests.bridge.tools.test_desk import A, B, C, creates
 from tests.support.door import OpenDoor, open_door
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
@@ -146,13 +147,25 @@ async def test_release(door: OpenDoor, chrome: ScriptedChrome) -> None:
     assert "taaaaaaaa https://a.example/ [not yours]" in await door.text("tabs_list")
 
 
-async def test_release_under_limits(chrome: ScriptedChrome) -> None:
-    """Where hosts are limited a tab is not given up: its page would be free of the limits."""
+@pytest.mark.parametrize(
+    ("options", "lists"),
+    [
+        (PolicyOptions(allow_domain=("a.example",), enable_downloads=True), ""),
+        (PolicyOptions(unsafe_all_domains=True, enable_downloads=True), 'never = ["b.example"]'),
+        (PolicyOptions(unsafe_all_domains=True), ""),
+    ],
+    ids=["hosts", "never", "downloads"],
+)
+async def test_release_under_limits(
+    chrome: ScriptedChrome, options: PolicyOptions, lists: str
+) -> None:
+    """Where hosts or downloads are limited no tab is given up: its page would be free of that."""
     async with open_door(
         chrome.browser,  # type: ignore[attr-defined]
-        PolicyOptions(allow_domain=("a.example",)),
+        options,
         toolsets=("all",),
     ) as door:
+        door.guard.policy = Policy.from_options(options, file=lists)
         await door.text("tab_new")
         assert (await door.refusal("tab_release", tabId="taaaaaaaa")).startswith("POLICY_DENIED")
     assert "Target.detachFromTarget" not in chrome.methods()
