@@ -17,7 +17,7 @@ from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.contexts import ContextID, Contexts
 from bridge.browser.creation import Window, create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
-from bridge.browser.parting import Parting, part
+from bridge.browser.parting import Parting, kept_blank, part
 from bridge.browser.tab import Tab
 from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, not_ours
 from bridge.cdp.base import Command
@@ -359,8 +359,9 @@ class Browser:
     async def _close_tabs(self) -> None:
         """The last tab of a browser that goes on is blanked: without one, a window quits."""
         going = self._kinship.going((*self._coming, *self._tabs))
-        everything = len(going) == len(self.targets.pages()) and self.kind != "extension"
-        last = self._tabs.get(going[-1]) if going and everything and not self.exclusive else None
+        alone = self.exclusive or self.kind == "extension"
+        staying = None if alone else kept_blank(going, self.targets.pages(), self.contexts)
+        last = self._tabs.get(staying) if staying is not None else None
         if last is not None:
             going.remove(last.target_id)
         await tolerate(self.connection.root.execute_all, *map(cdp.target.close_target, going))

@@ -4,17 +4,32 @@ A page that goes may ask for something once more (`pagehide`, `sendBeacon`, `kee
 sessions are cut off while it does.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import trio
 
+from bridge import cdp
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.cdp.base import Command
 
 Parting = Callable[[], Iterable[Command[Any]]]
 """Gives what each session of a tab is told before the tab is closed."""
+
+
+def kept_blank(
+    going: Sequence[cdp.target.TargetID],
+    pages: Iterable[cdp.target.TargetInfo],
+    private: Container[object],
+) -> cdp.target.TargetID | None:
+    """Of the tabs that are to be closed the one that has to stay, so that the browser has a window.
+
+    One of a private context goes with us, whatever we wish. None if somebody else has a tab open.
+    """
+    usual = [page.target_id for page in pages if page.browser_context_id not in private]
+    ours = [target_id for target_id in going if target_id in usual]
+    return ours[-1] if ours and len(ours) == len(usual) else None
 
 
 async def part(tabs: Iterable[Tab], partings: list[Parting]) -> None:

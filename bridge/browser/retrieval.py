@@ -16,7 +16,7 @@ from bridge.browser.contexts import ContextID
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, PageError
-from bridge.page.downloads import Download, Downloads, Started
+from bridge.page.downloads import Download, Downloads, Started, mime_of
 from bridge.scope import open_scope
 from bridge.session.session import Session
 from bridge.timeouts import deadline
@@ -79,9 +79,9 @@ class _Diversion:
             await self._session.execute(cdp.fetch.continue_request(event.request_id))
             return
         if not 200 <= status < 300 or status == 204:
-            raise _failed(event.request.url, f"HTTP {status} {event.response_status_text or ''}")
+            raise _failed(event.request.url, f"HTTP {status}")
         headers = event.response_headers or []
-        self.mime = _value(headers, "content-type").partition(";")[0].strip()
+        self.mime = mime_of(_value(headers, "content-type"))
         asked = _value(headers, _DISPOSITION)
         _, semicolon, named = asked.partition(";")
         kept = [each for each in headers if each.name.lower() != _DISPOSITION]

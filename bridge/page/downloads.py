@@ -6,6 +6,7 @@ Chrome's making. In a person's own browser it is left alone, and a file is fetch
 person wanted downloads to go. What must not be is cancelled the moment Chrome tells of it.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,15 @@ CAP = 100 * 1024 * 1024
 
 _RECENT = 50
 _log = log.get("page")
+
+
+_MIME = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,60}", re.ASCII)
+
+
+def mime_of(told: str) -> str:
+    """The type a site says a file is of; "" for words that are none: they would be read as ours."""
+    kind = told.partition(";")[0].strip()
+    return kind if _MIME.fullmatch(kind) else ""
 
 
 class State(Enum):

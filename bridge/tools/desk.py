@@ -5,11 +5,12 @@ started again gets the tabs back that we had, and the next answer says so: a pag
 another one is the worst thing a caller can be handed.
 """
 
-from collections.abc import AsyncIterator, Callable, Container, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import trio
@@ -45,6 +46,7 @@ class Desk:
         self.gaps: Callable[[], Sequence[str]] = (
             tuple  # what the policy cannot hold in this browser
         )
+        self._hosts: dict[str, str] = {}  # of labels that are made from it: label -> host
         self.labels: dict[str, str] = {}  # names of tabs: label -> tab id
         self._browser: Browser | None = None
         self._current: str | None = None
@@ -76,21 +78,37 @@ class Desk:
             for name, tab_id in self.labels.items()
             if tab_id != tab.id and name != label
         }
+        self._hosts = {name: host for name, host in self._hosts.items() if name in self.labels}
         if label:
             self.labels[label] = tab.id
 
-    def name(self, tab_id: str, host: str, present: Container[str]) -> None:
-        """Label a tab that has no label yet: by its host, or host-2 where a tab has that."""
-        if tab_id in self.labels.values():
-            return
-        for label in chain([host], (f"{host}-{number}" for number in count(2))):
-            if self.labels.get(label) not in present:
-                self.labels[label] = tab_id
-                return
+    def name(self, hosts: Mapping[str, str]) -> None:
+        """Label tabs, by their ids, that have no label: by their host, or host-2, host-3."""
+        for label, host in list(self._hosts.items()):
+            if hosts.get(self.labels.get(label, "")) != host:
+                self.labels.pop(label, None)
+                del self._hosts[label]
+        for tab_id, host in hosts.items():
+            if tab_id not in self.labels.values():
+                numbers = chain([host], (f"{host}-{number}" for number in count(2)))
+                label = next(each for each in numbers if each not in self.labels)
+                self.labels[label], self._hosts[label] = tab_id, host
 
     def id_of(self, name: str) -> str:
-        """The tab id that a client means by an id or a label."""
-        return self.labels.get(name, name)
+        """The tab id that a client means by an id or a label.
+
+        TAB_NOT_FOUND for a host's name if the tab shows another one by now.
+        """
+        tab_id = self.labels.get(name, name)
+        tabs = self._browser.tabs if self._browser is not None and name in self._hosts else []
+        shown = next((host_of(tab.url) for tab in tabs if tab.id == tab_id), self._hosts.get(name))
+        if shown != self._hosts.get(name):
+            raise UsageError(
+                "TAB_NOT_FOUND",
+                f"the tab that was listed as {name} shows another host now",
+                hint=f"List the tabs again, or name it by its id, {tab_id}.",
+            )
+        return tab_id
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""
@@ -216,3 +234,8 @@ class Desk:
             self.select(new)
         self.labels = {n: new.id if t == tab.id else t for n, t in self.labels.items()}
         return f"{tab.id} is now {new.id}, loaded again: {address(tab.url)}"
+
+
+def host_of(url: str) -> str:
+    """The host of an address; "" where there is none."""
+    return urlsplit(url).hostname or ""

@@ -2,6 +2,7 @@
 
 import json
 import mimetypes
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import partial
@@ -13,7 +14,7 @@ import trio
 from bridge.browser.contexts import context_of
 from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wait_done, wait_offered
 from bridge.errors import PageError, PolicyDenied, UsageError
-from bridge.page.downloads import Download, Downloads, State
+from bridge.page.downloads import Download, Downloads, State, mime_of
 from bridge.page.masking import HIDDEN
 from bridge.page.settling import Aftermath
 from bridge.policy.rules import Effect
@@ -28,9 +29,16 @@ from bridge.tools.targets import target_of
 _WEB = ("http:", "https:")
 _PAUSE = 0.25  # seconds between two words to a client about a download
 _UNKNOWN = "application/octet-stream"
-_PICTURES = ("image/gif", "image/jpeg", "image/png", "image/webp")
+_PICTURES = {  # and how they begin: what only calls itself one would be shown to nobody
+    "image/gif": re.compile(rb"GIF8"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
+_NONE = re.compile(rb"(?!)")
 _LARGEST_PICTURE = 1_000_000  # bytes
 _LONGEST_TEXT = 4_000_000  # bytes of a file that are read
+_MARGIN = 1_000  # characters before a cut: half of a secret is not known as one
 _LOOKED_AT = 8192  # bytes that tell whether a file is text
 
 
@@ -121,7 +129,7 @@ async def _show(ctx: ToolContext, download: Download, tokens: int) -> Reply:
             hint="Download it again.",
         ) from error
     mime = download.mime or _guessed(download) or _UNKNOWN
-    if mime in _PICTURES and len(data) <= _LARGEST_PICTURE:
+    if _PICTURES.get(mime, _NONE).match(data) and len(data) <= _LARGEST_PICTURE:
         return Reply(
             said=f"{mime}, {counted(len(data), 'byte')}",
             images=(Image(b64encode(data).decode(), mime),),
@@ -131,8 +139,10 @@ async def _show(ctx: ToolContext, download: Download, tokens: int) -> Reply:
         return Reply(
             said=f"It is no text, but {mime}: {counted(download.received, 'byte')} at {place}"
         )
-    text = data.decode("utf-8-sig", errors="replace")
-    more = "" if len(data) < _LONGEST_TEXT else "… the rest of the file was not read."
+    text, more = data.decode("utf-8-sig", errors="replace"), ""
+    if len(data) == _LONGEST_TEXT:
+        text = text[:-_MARGIN]
+        more = "… the rest of the file was not read."
     return ctx.desk.readings.begin(text, source=download.url, tokens=tokens, more=more)
 
 
@@ -244,6 +254,6 @@ async def _tell(ctx: ToolContext, download: Download) -> None:
 
 
 def _mime(ctx: ToolContext, download: Download) -> str:
-    told = [each.head.mime_type for each in ctx.tab.network if each.url == download.url]
+    told = [mime_of(each.head.mime_type) for each in ctx.tab.network if each.url == download.url]
     last = next((mime for mime in told[::-1] if mime), "")
     return download.mime or last or _guessed(download) or _UNKNOWN

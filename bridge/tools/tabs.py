@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import trio
 
@@ -17,6 +16,7 @@ from bridge.browser.targets import TabInfo
 from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
+from bridge.tools.desk import host_of
 from bridge.tools.documents import shown
 from bridge.tools.navigate import described
 from bridge.tools.registry import tool
@@ -34,7 +34,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     browser = await ctx.browser()
     await browser.refresh()
     tabs = browser.list_tabs()
-    _name(ctx, tabs)
+    ctx.desk.name(_hosts(ctx, tabs))
     current, labels = ctx.desk.current, ctx.desk.labels.items()
     lines = []
     for index, info in enumerate(tabs):
@@ -52,13 +52,14 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
 
 
-def _name(ctx: ToolContext, tabs: list[TabInfo]) -> None:
-    """Label ours by their hosts, as far as those may be told and cannot be taken for an id."""
-    present = {info.id for info in tabs}
-    for info in tabs:
-        host = urlsplit(info.url).hostname or "" if info.own and ctx.readable(info.url) else ""
-        if 0 < len(host) <= _LONGEST_LABEL and not _ID.fullmatch(host):
-            ctx.desk.name(info.id, host, present)
+def _hosts(ctx: ToolContext, tabs: list[TabInfo]) -> dict[str, str]:
+    """Of tabs of ours, as far as they may be told, and cannot be taken for an id."""
+    shown = {tab.id: host_of(tab.url) for tab in tabs if tab.own and ctx.readable(tab.url)}
+    return {
+        tab_id: host
+        for tab_id, host in shown.items()
+        if 0 < len(host) <= _LONGEST_LABEL and not _ID.fullmatch(host)
+    }
 
 
 def _is_its_own(browser: Browser, info: TabInfo) -> bool:
@@ -98,12 +99,12 @@ async def tab_new(
     """Open a tab, in the background of the window, and make it the current one."""
     browser = await ctx.browser()
     current = ctx.desk.current
-    if active and current is not None and current.url == "about:blank":
+    if active and current is not None and _is_free(browser, current):
         if url is not None:
             with _as_went(current):
                 await current.navigate(url)
         return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
-    with _as_opened("tab"):
+    with _as_opened():
         tab = await browser.new_tab(url)
     tab.warm()
     if active or current is None:
@@ -111,11 +112,15 @@ async def tab_new(
     return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
 
 
+def _is_free(browser: Browser, tab: Tab) -> bool:
+    return tab.url == "about:blank" and context_of(browser, tab) is None
+
+
 @tool(effect=Effect.NAVIGATE, toolset="page", tab=False, destination="url", destructive=False)
 async def create_window(
     ctx: ToolContext,
     url: str | list[str] | None = None,
-    incognito: Annotated[bool, "With cookies of its own, which go with it."] = False,
+    incognito: Annotated[bool, "With cookies of its own; tab_new opens elsewhere."] = False,
     focused: Annotated[bool, "Show it to the person."] = False,
     width: Limit | None = None,
     height: Limit | None = None,
@@ -128,18 +133,19 @@ async def create_window(
     # A further tab goes to the window that was in front last, of those of its context.
     front = focused or (len(urls) > 1 and not incognito)
     tabs: list[Tab] = []
-    with _as_opened("window"):
-        try:
-            for each in urls:
-                window = None if tabs else Window(width, height)
-                tab = await browser.new_tab(
-                    each, background=not front, context_id=context_id, window=window
+    try:
+        for each in urls:
+            tabs.append(
+                await browser.new_tab(
+                    each,
+                    background=not front,
+                    context_id=context_id,
+                    window=None if tabs else Window(width, height),
                 )
-                tabs.append(tab)
-        except BaseException as error:
-            if not (isinstance(error, BridgeError) and "tab_id" in error.facts):
-                await _undo(browser, tabs, context_id)
-            raise
+            )
+    except BaseException as error:
+        await _undo(browser, tabs, context_id, error)
+        raise
     ctx.desk.select(tabs[0])
     opened = [await _opened(ctx, tab, each) for tab, each in zip(tabs, urls, strict=True)]
     return Reply(said=f"New {'private ' if incognito else ''}window: {'; '.join(opened)}.")
@@ -160,11 +166,18 @@ def _check_window(browser: Browser, url: str | list[str] | None, *, incognito: b
         )
 
 
-async def _undo(browser: Browser, tabs: list[Tab], context_id: ContextID | None) -> None:
+async def _undo(
+    browser: Browser, tabs: list[Tab], context_id: ContextID | None, error: BaseException
+) -> None:
     """Close what was opened by a call that has failed, or was taken back."""
+    if isinstance(error, BridgeError):
+        half = error.facts.pop("tab_id", None)  # it is there, though not ready
+        tabs = [*tabs, *(tab for tab in browser.tabs if tab.id == half)]
+        error.hint = "No window was kept; leave that address out, or try again later."
     with trio.move_on_after(browser.connection.timeouts.close, shield=True):
-        for tab in tabs:
-            await tolerate(browser.close_tab, tab)
+        async with trio.open_nursery() as nursery:
+            for tab in tabs:
+                nursery.start_soon(tolerate, browser.close_tab, tab)
     if context_id is not None:
         await browser.contexts.drop(context_id)
 
@@ -180,7 +193,8 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
         )
     context_id, ending = context_of(browser, tab), _ending(ctx, browser, tab)
     await tab.close()
-    if context_id is not None and not any(context_id == i.context_id for i in browser.list_tabs()):
+    pages = browser.targets.pages()
+    if context_id is not None and not any(p.browser_context_id == context_id for p in pages):
         await browser.contexts.drop(context_id)  # as a private window forgets with its last tab
     return Reply(said=f"Closed {tab.id}.{ending()}")
 
@@ -196,6 +210,10 @@ async def tab_release(ctx: ToolContext, tab_id: str) -> Reply:
             "a page that is given up would not be held to the policy's limits any more",
             hint="Keep the tab, or close it.",
         )
+    if browser.kind == "extension" or context_of(browser, tab) is not None:
+        theirs = "over the extension the person releases tabs"
+        why = theirs if browser.kind == "extension" else "a private tab goes with this server"
+        raise UsageError("BAD_ARGS", f"tabId: {why}", hint="Keep the tab, or close it.")
     ending = _ending(ctx, browser, tab)
     await browser.release(tab)
     return Reply(said=f"{tab.id} stays open, and is not yours any more.{ending()}")
@@ -238,7 +256,7 @@ async def tab_label(
 
 
 @contextmanager
-def _as_opened(what: str) -> Iterator[None]:
+def _as_opened() -> Iterator[None]:
     """What fails says what has become of the tab that was opened for it."""
     try:
         yield
@@ -247,7 +265,7 @@ def _as_opened(what: str) -> Iterator[None]:
         if isinstance(tab_id, str):  # it is there, though not ready
             error.hint = f"{error.hint} The new tab is {tab_id}; name it as tabId, or select it."
         elif error.code == "NAVIGATION_FAILED":  # else it speaks of a tab that is closed again
-            error.hint = f"{error.hint.partition(';')[0]}; no {what} was kept."
+            error.hint = f"{error.hint.partition(';')[0]}; no tab was kept."
         raise
 
 

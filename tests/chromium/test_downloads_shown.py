@@ -74,6 +74,10 @@ async def test_picture(served: Served, site: Site) -> None:
     (image,) = (await served.call("downloads", open="d1")).images
     assert image.mime == "image/png"
     assert base64.b64decode(image.data)[:4] == b"\x89PNG"
+    await _save(served, "URL.createObjectURL(new Blob(['hello']))", "no.png")
+    answer = await served.call("downloads", open="d2")
+    assert answer.images == ()
+    assert "hello" in answer.text.splitlines()
 
 
 async def test_neither(served: Served, site: Site) -> None:

@@ -70,7 +70,7 @@ async def test_nothing_is_left_of_a_failure(logged: OpenLogged, site: Site) -> N
         first = await open_page(door, site.url("/form"))
         told = await door.refusal("create_window", url=[site.url("/"), site.url("/reset")])
         assert told.startswith("NAVIGATION_FAILED")
-        assert "no window was kept" in told
+        assert "No window was kept" in told
         await until(lambda: door.lifecycle.now.tabs == [first], "the others are closed")
         assert door.desk.current is first
 

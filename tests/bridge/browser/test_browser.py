@@ -205,6 +205,23 @@ async def test_the_last_tab_is_blanked() -> None:
     assert (left.session, left.params["url"]) == (f"S-{A}", "about:blank")
 
 
+async def test_a_private_tab_is_no_last_one() -> None:
+    """A private tab goes with us in any case, so another one is left for the window to stay."""
+    async with open_scripted() as (chrome, browser):
+        creates(chrome, A)
+        chrome.answers["Page.navigate"] = lambda _: {"frameId": A}
+        chrome.answers["Target.createBrowserContext"] = lambda _: {"browserContextId": "X"}
+        await browser.new_tab()
+        creates(chrome, B)
+        await browser.new_tab(context_id=await browser.contexts.make())
+        chrome.say_page(B, browserContextId="X")
+        await settle()
+    closed = [a.params["targetId"] for a in chrome.seen if a.method == "Target.closeTarget"]
+    assert closed == [B]
+    [left] = [a for a in chrome.seen if a.method == "Page.navigate"]
+    assert left.session == f"S-{A}"
+
+
 async def test_events_after_leaving() -> None:
     """What Chrome still tells when we have left is heard in peace."""
     async with open_scripted() as (chrome, browser):

@@ -8,7 +8,13 @@ from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
 from tests.bridge.tools.test_desk import A, B, C, creates
 from tests.support.door import OpenDoor, open_door
-from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
+from tests.support.scripted_chrome import (
+    ScriptedChrome,
+    frame_of,
+    open_scripted,
+    settle,
+    target_info,
+)
 
 
 @pytest.fixture
@@ -46,8 +52,7 @@ async def test_labels_by_host(door: OpenDoor, chrome: ScriptedChrome) -> None:
     await door.text("toolsets", enable=["page"])
     for target in (A, B, C):
         await door.text("tab_new", active=False)
-        chrome.say_page(target, "https://shop.example/cart")
-    await settle()
+        await _shows(chrome, "https://shop.example/cart", target)
     await door.text("tab_label", tabId="tbbbbbbbb", label="mine")
     lines = (await door.text("tabs_list")).splitlines()
     assert [line.partition('label "')[2].partition('"')[0] for line in lines] == [
@@ -57,9 +62,28 @@ async def test_labels_by_host(door: OpenDoor, chrome: ScriptedChrome) -> None:
     ]
     assert (await door.text("tab_close", tabId="shop.example-2")).startswith("Closed tcccccccc.")
     assert (await door.refusal("tab_select", tabId="shop.example-2")).startswith("STALE_TAB")
-    chrome.say_page(A, "https://other.example/")
+    await _shows(chrome, "https://other.example/")
+    assert '[label "other.example", current]' in await door.text("tabs_list")
+    assert (await door.refusal("tab_select", tabId="shop.example")).startswith("TAB_NOT_FOUND")
+
+
+async def test_a_host_that_has_gone(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A tab that is meant by its host is not used once it shows another one, listed or not."""
+    tab = await door.desk.tab()
+    await _shows(chrome, "https://bank.example/")
+    await door.text("tabs_list")
+    assert tab.id in await door.text("tab_select", tabId="bank.example")
+    await _shows(chrome, "https://evil.example/")
+    told = await door.refusal("tab_select", tabId="bank.example")
+    assert told.startswith("TAB_NOT_FOUND: the tab that was listed as bank.example shows another")
+    assert tab.id in await door.text("tab_select", tabId=tab.id)
+
+
+async def _shows(chrome: ScriptedChrome, url: str, target: str = A) -> None:
+    told = {"frame": frame_of(target, url, "L9"), "type": "Navigation"}
+    chrome.fake.event("Page.frameNavigated", told, f"S-{target}")
+    chrome.say_page(target, url)
     await settle()
-    assert '[label "shop.example", current]' in await door.text("tabs_list")  # it keeps its name
 
 
 @pytest.mark.parametrize("host", ["tdeadbeef", f"{'a' * 41}.example"])
@@ -205,6 +229,9 @@ async def test_private_window(door: OpenDoor, chrome: ScriptedChrome) -> None:
     assert asked.params["browserContextId"] == "X"
     chrome.say_page(A, browserContextId="X")
     await settle()
+    assert "goes with this server" in await door.refusal("tab_release", tabId="taaaaaaaa")
+    assert (await door.text("tab_new")).startswith("New tab: tbbbbbbbb")  # a blank one is there
+    await door.text("tab_select", tabId="taaaaaaaa")
     await door.text("tab_close")
     assert chrome.methods().count("Target.disposeBrowserContext") == 1
 
@@ -220,7 +247,7 @@ async def test_private_window_that_fails(door: OpenDoor, chrome: ScriptedChrome)
     }
     told = await door.refusal("create_window", incognito=True, url=["https://nowhere.example/"])
     assert told.startswith("NAVIGATION_FAILED")
-    assert "no window was kept" in told
+    assert "No window was kept" in told
     assert chrome.methods().count("Target.disposeBrowserContext") == 1
     assert await door.text("tabs_list") == "There are no tabs; navigate opens one."
 
