@@ -104,9 +104,9 @@ class Tab:
         """Go to an address and wait for it."""
         return await self.navigation.to(url, until=until)
 
-    async def reload(self, *, until: WaitUntil = "load") -> Arrival:
-        """Load the page again."""
-        return await self.navigation.reload(until=until)
+    async def reload(self, *, until: WaitUntil = "load", afresh: bool = False) -> Arrival:
+        """Load the page again; `afresh` without the cache."""
+        return await self.navigation.reload(until=until, afresh=afresh)
 
     async def evaluate(self, expression: str) -> object:
         """Value of a JavaScript expression in the page, promises awaited."""

@@ -40,11 +40,13 @@ class Console:
 
     def __init__(self, session: Session, start: Callable[..., None]) -> None:
         self.count = 0  # all that was ever said
+        self.earlier = 0  # of that, by the time the page came that is there now
         self._start = start
         self._ring: deque[tuple[Session, Event | Remark | None, int]] = deque()
         self._bytes = 0
         self._held: dict[Session, int] = {}
         on_each_process(session, self._hear)
+        session.mirror(cdp.page.FrameNavigated, self._navigated)
 
     @property
     def first(self) -> int:
@@ -65,6 +67,10 @@ class Console:
                 if remark is not None:
                     yield Said(number, remark, session)
             number += 1
+
+    def _navigated(self, event: cdp.page.FrameNavigated) -> None:
+        if event.frame.parent_id is None:
+            self.earlier = self.count
 
     def _hear(self, session: Session) -> None:
         for kind in TOLD_BY:

@@ -134,12 +134,13 @@ class Navigation:
                 return await self._arrive(events, begun.loader_id, until)
             return await self.here()
 
-    async def reload(self, *, until: WaitUntil = "load") -> Arrival:
-        """Load the current address again; also revives a crashed tab."""
+    async def reload(self, *, until: WaitUntil = "load", afresh: bool = False) -> Arrival:
+        """Load the address again, `afresh` without the cache; also revives a crashed tab."""
         if self._session.crashed:
             return await self.to(self._frames.main.url, until=until)
         async with self._going("reloading") as events:
-            await self._session.execute(cdp.page.reload(), timeout="navigation")
+            again = cdp.page.reload(ignore_cache=afresh or None)
+            await self._session.execute(again, timeout="navigation")
             return await self._arrive(events, None, until)
 
     async def entry(self, steps: int) -> cdp.page.NavigationEntry:

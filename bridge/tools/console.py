@@ -21,13 +21,17 @@ async def console_messages(
     since: int | None = None,
 ) -> Reply:
     """Show the page's console messages this bad or worse, newest last."""
-    console, since = ctx.tab.console, since or 0
+    console = ctx.tab.console
+    after = console.earlier if since is None else since
     wanted = LEVELS[: LEVELS.index(level) + 1]
-    found = [said for said in console.said(since) if said.remark.level in wanted]
+    said = [said for said in console.said() if said.remark.level in wanted]
+    found = [each for each in said if each.number > after]
     readable = [said for said in found if _is_readable(ctx, said)]
     lines = _fitting([_line(remark) for remark in fold(said.remark for said in readable)], limit)
     newer = f"since: {console.count} shows only later ones."
-    notes = [f"{len(lines)} shown.", *_gaps(console, since, len(found) - len(readable))]
+    notes = [f"{len(lines)} shown.", *_gaps(console, after, len(found) - len(readable))]
+    if since is None and (earlier := len(said) - len(found)):
+        notes.append(f"{earlier} of the pages before; since: 0 shows them too.")
     if not lines:
         notes[0] = "No messages since then." if since else "No messages."
     return Reply(

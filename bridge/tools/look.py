@@ -69,7 +69,7 @@ async def wait_for(
     gone: bool = False,
     timeout_ms: Milliseconds = 30_000,
 ) -> Reply:
-    """Wait for an element, or text, to be visible (or gone), or for a time: one of the three."""
+    """Wait for an element or text to be visible (or gone), or for a time."""
     given = [each for each in (selector, text_contains, time_ms) if each is not None]
     if len(given) != 1:
         raise UsageError(

@@ -42,11 +42,13 @@ async def forward(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
 
 
 @tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)
-async def reload(ctx: ToolContext, wait_until: Milestone = "load") -> Reply:
+async def reload(
+    ctx: ToolContext, wait_until: Milestone = "load", ignore_cache: bool = False
+) -> Reply:
     """Load the page again."""
     await ctx.allow(Effect.NAVIGATE, ctx.tab.frames.main.unreachable or ctx.tab.url)
     async with _leaving(ctx):
-        return _there(ctx, await ctx.tab.reload(until=wait_until))
+        return _there(ctx, await ctx.tab.reload(until=wait_until, afresh=ignore_cache))
 
 
 async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:

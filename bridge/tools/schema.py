@@ -167,8 +167,21 @@ def nearest(name: str, known: list[str]) -> str | None:
     return next((each for each in known if close and each.lower() == close[0]), None)
 
 
+_ELSEWHERE = {  # what other servers call the same
+    "doubleClick": "clickCount",
+    "element": "ref",
+    "function": "expression",
+    "target": "ref",
+    "text": "textContains",
+    "textGone": "textContains",
+    "time": "timeMs",
+    "uid": "ref",
+}
+
+
 def _unknown(name: str, known: list[str]) -> UsageError:
-    meant = nearest(name, known)
+    elsewhere = _ELSEWHERE.get(name)
+    meant = elsewhere if elsewhere in known else nearest(name, known)
     hint = f"Did you mean {meant}? " if meant else ""
     return UsageError(
         "BAD_ARGS",

@@ -30,7 +30,7 @@ _ID = re.compile(r"t[0-9a-f]{8,}")
 
 @tool(effect=Effect.LOCAL, tab=False)
 async def tabs_list(ctx: ToolContext) -> Reply:
-    """List your tabs, and those of others that you could take over with tab_select."""
+    """List your tabs, and others' that tab_select could take over."""
     browser = await ctx.browser()
     await browser.refresh()
     tabs = browser.list_tabs()

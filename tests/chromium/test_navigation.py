@@ -248,6 +248,15 @@ async def test_reload(browser: Browser, site: Site) -> None:
     assert site.requests[-1].path == "/form" or len(site.requests) >= 2
 
 
+async def test_reload_without_the_cache(browser: Browser, site: Site) -> None:
+    """A reload can ask past every cache, as who works on a site wants it."""
+    tab = await browser.new_tab(site.url("/form"))
+    for afresh, asked in ((False, "max-age=0"), (True, "no-cache")):
+        await tab.reload(afresh=afresh)
+        [last] = [each for each in site.requests if each.path == "/form"][-1:]
+        assert dict(last.headers)["cache-control"] == asked
+
+
 async def test_through_the_history(browser: Browser, site: Site) -> None:
     """Back and forward arrive wherever they lead: a kept page, one loaded anew, a fragment."""
     tab = await browser.new_tab(site.url("/form"))

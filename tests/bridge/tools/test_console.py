@@ -58,6 +58,23 @@ async def test_since(page: ToldPage) -> None:
     assert told == "No messages since then. since: 2 shows only later ones."
 
 
+async def test_pages_before(page: ToldPage) -> None:
+    """What earlier pages said is not taken for this one's: it is counted, and shown on request."""
+    await page.log("old")
+    await page.show("https://here.test/next")
+    told = await page.door.text("console_messages")
+    assert told.startswith("No messages. 1 of the pages before; since: 0 shows them too.")
+    await page.log("new")
+    told = await page.door.text("console_messages")
+    assert "old" not in told
+    assert told.endswith(
+        "1 shown. 1 of the pages before; since: 0 shows them too. since: 2 shows only later ones."
+    )
+    told = await page.door.text("console_messages", since=0)
+    assert told.index("old") < told.index("new")
+    assert told.endswith("2 shown. since: 2 shows only later ones.")
+
+
 async def test_repeats(page: ToldPage) -> None:
     """A line that repeats is one line with a count."""
     for _ in range(37):

@@ -60,3 +60,22 @@ async def test_time(page: PlayedPage, autojump_clock: MockClock) -> None:
     """A time passes, with a word to the client every five seconds."""
     assert await page.door.text("wait_for", timeMs=12_000) == "waitedMs: 12000"
     assert page.door.client.told == ["waiting for 5 s", "waiting for 10 s"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "ours"),
+    [
+        ("wait_for", {"text": "x"}, "textContains"),
+        ("wait_for", {"time": 1}, "timeMs"),
+        ("eval", {"function": "() => 1"}, "expression"),
+        ("click", {"uid": "e1"}, "ref"),
+        ("click", {"doubleClick": True}, "clickCount"),
+    ],
+)
+async def test_names_of_other_servers(
+    page: PlayedPage, tool: str, given: dict[str, object], ours: str
+) -> None:
+    """Who has the argument's name from another server is told what it is called here."""
+    told = await page.door.refusal(tool, **given)
+    assert told.startswith("BAD_ARGS: there is no argument")
+    assert f"Did you mean {ours}?" in told
