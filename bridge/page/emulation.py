@@ -87,20 +87,24 @@ class Emulation:
     async def device(self, name: DeviceName) -> None:
         """A screen, touched where it is held in the hand, and a name that servers take for it.
 
-        "none" is the window's own. What a server sends a device, it sends for the next request.
+        "none" is the window's own. What a server sends a device, it sends for the next request; a
+        page that was touched learns of the mouse again when it is loaded again (Chrome 156).
         """
         device, held = DEVICES[name], bool(DEVICES[name].form)
         await self._everywhere(await self._name_of(device))
-        await self._session.execute_all(
+        await self._session.execute(
             cdp.emulation.set_device_metrics_override(
                 device.width, device.height, device.scale, mobile=held
             )
             if device is not _WINDOW
-            else cdp.emulation.clear_device_metrics_override(),
-            cdp.emulation.set_touch_emulation_enabled(
-                enabled=held, max_touch_points=_FINGERS if held else None
-            ),
+            else cdp.emulation.clear_device_metrics_override()
         )
+        if held != bool(self._device.form):  # a headless page forgets its mouse by the mere command
+            await self._session.execute(
+                cdp.emulation.set_touch_emulation_enabled(
+                    enabled=held, max_touch_points=_FINGERS if held else None
+                )
+            )
         self._device = device
 
     async def _name_of(self, device: Device) -> Command[Any]:

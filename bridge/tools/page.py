@@ -77,7 +77,7 @@ async def emulate(
         told.append(f"cpu {cpu:g} times slower" if cpu > 1 else "cpu at full speed")
     if device is not None:
         await emulation.device(device)
-        told.append(f"device {device} (reload for what the server sends it)")
+        told.append(f"device {device} (reload: page and server may decide by it as it loads)")
     if place is not None:
         free = await emulation.geolocation(*place)
         told.append(f"at {place[0]:g}, {place[1]:g}{'' if free else _ASKED}")
