@@ -1,4 +1,4 @@
-"""Lets a page believe in another screen, network, processor or place.
+"""Lets a page believe in another screen, network, processor, place, taste or language.
 
 The conditions of the network are also what keeps the sockets of a page from hosts that are not
 allowed, and whoever sets them replaces all there are. So new ones are never set by themselves: they
@@ -19,6 +19,8 @@ from bridge.session.session import Session
 Rules = Sequence[cdp.network.NetworkConditions]
 NetworkName = Literal["none", "offline", "slow3g", "fast3g", "slow4g", "fast4g"]
 DeviceName = Literal["none", "phone", "small phone", "tablet", "laptop"]
+ColorScheme = Literal["none", "dark", "light"]
+Medium = Literal["none", "print", "screen"]
 
 _UNLIMITED = -1.0
 KBIT = 1000 / 8
@@ -73,6 +75,9 @@ class Emulation:
         self._session = session
         self._frames = frames
         self._device = _WINDOW
+        self._agent = ""  # a name of the caller's own
+        self._locale = ""
+        self._asked = {"media": ""}  # what style sheets are told, "" the browser's own
         self._located: set[str] = set()  # origins that may know where they are, by our doing
 
     async def resize(self, width: int, height: int) -> None:
@@ -91,7 +96,7 @@ class Emulation:
         page that was touched learns of the mouse again when it is loaded again (Chrome 156).
         """
         device, held = DEVICES[name], bool(DEVICES[name].form)
-        await self._everywhere(await self._name_of(device))
+        await self._everywhere(await self._name_of(device, self._agent, self._locale))
         await self._session.execute(
             cdp.emulation.set_device_metrics_override(
                 device.width, device.height, device.scale, mobile=held
@@ -107,16 +112,47 @@ class Emulation:
             )
         self._device = device
 
-    async def _name_of(self, device: Device) -> Command[Any]:
+    async def media(self, **told: str) -> None:
+        """What style sheets ask for: `media`, and preferences by their names with `_`; "" ends."""
+        self._asked |= {name.replace("_", "-"): value for name, value in told.items()}
+        features = [
+            cdp.emulation.MediaFeature(name=name, value=value)
+            for name, value in self._asked.items()
+            if name != "media"
+        ]
+        await self._everywhere(
+            cdp.emulation.set_emulated_media(media=self._asked["media"], features=features)
+        )
+
+    async def user_agent(self, name: str) -> None:
+        """A name for page and server, from the next request on; "" is the device's."""
+        await self._everywhere(await self._name_of(self._device, name, self._locale))
+        self._agent = name
+
+    async def locale(self, name: str) -> None:
+        """A language to write in, and to ask servers for; "" is the browser's own."""
+        name = name.replace("_", "-")
+        await self._everywhere(cdp.emulation.set_locale_override(locale=name))
+        await self._everywhere(await self._name_of(self._device, self._agent, name))
+        self._locale = name
+
+    async def timezone(self, name: str) -> None:
+        """A place for clocks, such as Europe/Berlin; "" is the machine's."""
+        # In place of another one Chrome 156 takes any name, and keeps to the one it had.
+        none, wanted = map(cdp.emulation.set_timezone_override, ("", name))
+        await self._everywhere(none, wanted)
+
+    async def _name_of(self, device: Device, agent: str, language: str) -> Command[Any]:
         """What Chrome of this version calls itself there; brands and versions are filled in."""
-        if not device.form:
-            return cdp.emulation.set_user_agent_override("")  # its own again
+        if agent or not device.form:  # nothing is its own again
+            return cdp.emulation.set_user_agent_override(agent, accept_language=language)
         told = await self._session.connection.root.execute(cdp.browser.get_version())
         version = told.product.rpartition("/")[2].partition(".")[0]
         mobile = device.form == "Mobile"
         return cdp.emulation.set_user_agent_override(
             f"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
             f"Chrome/{version}.0.0.0 {'Mobile ' if mobile else ''}Safari/537.36",
+            accept_language=language,
             platform="Linux armv81",
             user_agent_metadata=cdp.emulation.UserAgentMetadata(
                 platform="Android",

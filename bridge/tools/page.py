@@ -1,11 +1,21 @@
 """Tools for how a page is shown: its size, its circumstances, on paper."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import trio
 
-from bridge.errors import PolicyDenied, UsageError
-from bridge.page.emulation import KBIT, NETWORKS, Conditions, DeviceName, NetworkName
+from bridge.errors import ChromeError, PolicyDenied, UsageError
+from bridge.page.emulation import (
+    KBIT,
+    NETWORKS,
+    ColorScheme,
+    Conditions,
+    DeviceName,
+    Emulation,
+    Medium,
+    NetworkName,
+)
 from bridge.page.filenames import safe_filename
 from bridge.page.keeping import write_new
 from bridge.page.printing import print_page
@@ -17,6 +27,7 @@ from bridge.tools.schema import Kilobits, Latency, Limit
 from bridge.tools.targets import check_picture
 
 _SLOWEST = 20
+_SHOWN = 200  # characters of a name in the answer
 _ASKED = " (over the extension only the person at the browser can allow the page to ask for it)"
 _UNLISTED = "https://unlisted.invalid/"  # a host that only a policy without limits allows
 
@@ -60,17 +71,26 @@ async def emulate(
     latency_ms: Annotated[Latency | None, "Instead of the named network's."] = None,
     download_kbps: Kilobits | None = None,
     upload_kbps: Kilobits | None = None,
+    color_scheme: ColorScheme | None = None,
+    reduced_motion: bool | None = None,
+    media: Medium | None = None,
+    user_agent: Annotated[str | None, "Empty: its own again."] = None,
+    locale: Annotated[str | None, "Such as de-DE."] = None,
+    timezone: Annotated[str | None, "Such as Europe/Berlin."] = None,
 ) -> Reply:
-    """Emulate a network, a slow processor, a device or a place; none (cpu: 1) ends it."""
-    emulation, told = ctx.tab.emulation, []
+    """Emulate a network, a slow processor, a device, a place, media or languages; none ends it."""
+    emulation = ctx.tab.emulation
     if cpu is not None and not 1 <= cpu <= _SLOWEST:
         raise _bad("cpu", f"a number from 1 to {_SLOWEST}")
-    place = _place(ctx, geolocation) if geolocation else None
+    place = _place(ctx, geolocation) if geolocation else geolocation
     if offline is not None:
         network = "offline" if offline else network or "none"
     own = (latency_ms, download_kbps, upload_kbps)
-    if network is not None or any(each is not None for each in own):
-        await emulation.network(_adjusted(NETWORKS[network or "none"], *own), _rules(ctx))
+    connected = network is not None or any(each is not None for each in own)
+    rules = _rules(ctx) if connected else []
+    told = await _named(emulation, user_agent, locale, timezone)
+    if connected:
+        await emulation.network(_adjusted(NETWORKS[network or "none"], *own), rules)
         told.append(_network(network, *own))
     if cpu is not None:
         await emulation.cpu(cpu)
@@ -78,13 +98,67 @@ async def emulate(
     if device is not None:
         await emulation.device(device)
         told.append(f"device {device} (reload: page and server may decide by it as it loads)")
-    if place is not None:
-        free = await emulation.geolocation(*place)
-        told.append(f"at {place[0]:g}, {place[1]:g}{'' if free else _ASKED}")
-    elif geolocation == []:
-        await emulation.no_geolocation()
-        told.append("at no other place")
+    told += await _placed(emulation, place)
+    told += await _styled(emulation, color_scheme, reduced_motion, media)
     return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
+
+
+async def _placed(emulation: Emulation, place: Sequence[float] | None) -> list[str]:
+    """Where the page finds itself, where it is said; in the words of the answer."""
+    if place is None:
+        return []
+    if not place:
+        await emulation.no_geolocation()
+        return ["at no other place"]
+    latitude, longitude, accuracy = place
+    free = await emulation.geolocation(latitude, longitude, accuracy)
+    return [f"at {latitude:g}, {longitude:g}{'' if free else _ASKED}"]
+
+
+async def _styled(
+    emulation: Emulation, scheme: ColorScheme | None, still: bool | None, medium: Medium | None
+) -> list[str]:
+    """What style sheets ask for, where it is said; in the words of the answer."""
+    told = []
+    if scheme is not None:
+        await emulation.media(prefers_color_scheme="" if scheme == "none" else scheme)
+        told.append(f"color scheme {scheme}")
+    if still is not None:
+        await emulation.media(prefers_reduced_motion="reduce" if still else "")
+        told.append("reduced motion" if still else "motion as it is")
+    if medium is not None:
+        await emulation.media(media="" if medium == "none" else medium)
+        told.append(f"media {medium}")
+    return told
+
+
+async def _named(
+    emulation: Emulation, agent: str | None, locale: str | None, timezone: str | None
+) -> list[str]:
+    """What the page and its servers are told of the browser; in the words of the answer."""
+    told: list[str] = []
+    for name, value, change, wanted in (
+        ("timezone", timezone, emulation.timezone, "a name such as Europe/Berlin"),
+        ("locale", locale, emulation.locale, "one such as de-DE"),
+        ("userAgent", agent, emulation.user_agent, "one line of text"),
+    ):
+        if value is None:
+            continue
+        try:
+            await change(value)
+        except ChromeError as error:
+            if error.code != "CDP_ERROR":
+                raise
+            done = f" Done before: {', '.join(told)}." if told else ""
+            raise UsageError(
+                "BAD_ARGS",
+                f"{name}: Chrome does not take it ({error.message})",
+                hint=f"Give {wanted}; an empty one ends it.{done}",
+            ) from error
+        told.append(f"{name} {value[:_SHOWN]}" if value else f"{name} as it is")
+    if told:
+        told[-1] += " (reload for what the page has asked already)"
+    return told
 
 
 def _adjusted(

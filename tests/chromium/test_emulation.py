@@ -34,3 +34,50 @@ async def test_mouse_of_a_device(door: OpenDoor, site: Site) -> None:
     assert "reload" in await door.text("emulate", device="none")
     await door.text("reload")
     assert await tab.evaluate(_POINTER) == _MOUSE
+
+
+_STYLE = """['prefers-color-scheme: dark', 'prefers-reduced-motion: reduce'].map(
+  (feature) => matchMedia(`(${feature})`).matches).concat(matchMedia('print').matches)"""
+
+
+async def test_style(door: OpenDoor, site: Site) -> None:
+    """A page is dark, still and on paper, on the next page too, and as it was when that ends."""
+    tab = await open_page(door, site.url("/form"))
+    own = await tab.evaluate(_STYLE)
+    await door.text("emulate", colorScheme="dark", media="print")
+    await door.text("emulate", reducedMotion=True)
+    assert await tab.evaluate(_STYLE) == [True, True, True]
+    await door.text("navigate", url=site.url("/table"))
+    assert await tab.evaluate(_STYLE) == [True, True, True]
+    await door.text("emulate", colorScheme="none", media="none", reducedMotion=False)
+    assert await tab.evaluate(_STYLE) == own
+
+
+_NAMED = """[navigator.userAgent, navigator.language, (1234.5).toLocaleString(),
+  Intl.DateTimeFormat().resolvedOptions().timeZone]"""
+
+
+async def test_names(door: OpenDoor, site: Site) -> None:
+    """Page and server are told another browser, language and place for clocks, until it ends."""
+    tab = await open_page(door, site.url("/form"))
+    own = await tab.evaluate(_NAMED)
+    await door.text("emulate", userAgent="Robot/1", locale="de-DE", timezone="Asia/Tokyo")
+    assert await tab.evaluate(_NAMED) == ["Robot/1", "de-DE", "1.234,5", "Asia/Tokyo"]
+    await door.text("navigate", url=site.url("/headers"))
+    sent = dict(next(each for each in site.requests if each.path == "/headers").headers)
+    assert [sent["user-agent"], sent["accept-language"]] == ["Robot/1", "de-DE"]
+    await door.text("emulate", userAgent="", locale="", timezone="")
+    assert await tab.evaluate(_NAMED) == own
+
+
+async def test_names_that_are_none(door: OpenDoor, site: Site) -> None:
+    """What Chrome does not know is refused in its words, and what was done before is said."""
+    await open_page(door, site.url("/form"))
+    told = await door.refusal("emulate", timezone="Asia/Tokyo", locale="no such language")
+    assert told.startswith("BAD_ARGS: locale: Chrome does not take it (")
+    assert told.endswith("Done before: timezone Asia/Tokyo.")
+    await door.text("emulate", locale="de-DE")
+    await door.refusal("emulate", locale="no such language")
+    told = await door.refusal("emulate", timezone="Mars/Olympus")
+    assert "Give a name such as Europe/Berlin; an empty one ends it." in told
+    await door.text("emulate", timezone="", locale="")

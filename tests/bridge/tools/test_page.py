@@ -1,10 +1,12 @@
 """Arguments of tools that change how a page is shown, and the limits they keep."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from bridge.policy.options import PolicyOptions
+from tests.support.fake_chrome import Asked
 from tests.support.told_page import open_told_page
 
 _READING = PolicyOptions(read_domain=("here.test",))
@@ -54,6 +56,49 @@ async def test_no_place_of_no_site(url: str) -> None:
         page.chrome.answers["Emulation.clearGeolocationOverride"] = lambda _: {}
         assert await page.door.text("emulate", geolocation=[]) == "Emulated: at no other place."
         assert "Browser.setPermission" not in page.chrome.methods()
+
+
+def _into(told: list[dict[str, Any]]) -> Callable[[Asked], dict[str, Any]]:
+    """An answer that keeps what it was asked for."""
+
+    def answer(asked: Asked) -> dict[str, Any]:
+        told.append(asked.params)
+        return {}
+
+    return answer
+
+
+async def test_media() -> None:
+    """What style sheets ask for adds up, whichever call said it, until each is ended."""
+    async with open_told_page() as page:
+        told: list[dict[str, Any]] = []
+        page.chrome.answers["Emulation.setEmulatedMedia"] = _into(told)
+        said = await page.door.text("emulate", colorScheme="dark", media="print")
+        assert said == "Emulated: color scheme dark, media print."
+        await page.door.text("emulate", reducedMotion=True)
+        dark = {"name": "prefers-color-scheme", "value": "dark"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        assert told[-1] == {"media": "print", "features": [dark, still]}
+        await page.door.text("emulate", colorScheme="none", media="none", reducedMotion=False)
+        assert told[-1]["media"] == ""
+        assert [each["value"] for each in told[-1]["features"]] == ["", ""]
+
+
+async def test_names() -> None:
+    """A language goes with whatever name the browser has, and a name with whatever language."""
+    async with open_told_page() as page:
+        told: list[dict[str, Any]] = []
+        page.chrome.answers["Emulation.setLocaleOverride"] = lambda _: {}
+        page.chrome.answers["Emulation.setUserAgentOverride"] = _into(told)
+        await page.door.text("emulate", locale="de_DE")
+        said = await page.door.text("emulate", userAgent="Robot/1")
+        assert said.startswith("Emulated: userAgent Robot/1 (reload")
+        await page.door.text("emulate", locale="")
+        assert [(each["userAgent"], each["acceptLanguage"]) for each in told] == [
+            ("", "de-DE"),
+            ("Robot/1", "de-DE"),
+            ("Robot/1", ""),
+        ]
 
 
 async def test_nothing() -> None:
