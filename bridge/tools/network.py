@@ -37,8 +37,8 @@ async def network_requests(
         await ctx.allow(Effect.READ, _as_web(request.url))
         _check(ctx, request)
         return readings.begin(await _in_full(network, request), source=source, tokens=max_tokens)
-    kind = None if type is None else _kind(type)
-    matching = [request for request in network if _matches(request, filter, kind, failed)]
+    kinds = None if type is None else {_kind(name.strip()) for name in type.split(",")}
+    matching = [request for request in network if _matches(request, filter, kinds, failed)]
     matching = [each for each in matching if before is None or each.number < before]
     found = [request for request in matching if _is_readable(ctx, request)]
     shown = found[-limit:]
@@ -100,7 +100,7 @@ def _kind(name: str) -> str:
     raise UsageError(
         "BAD_ARGS",
         f"type: there is no kind of request called {name[:100]!r}",
-        hint=f"{hint}Kinds: {', '.join(TYPES)}.",
+        hint=f"{hint}Kinds, with commas if several: {', '.join(TYPES)}.",
     )
 
 
@@ -115,10 +115,10 @@ def _find(network: Network, number: int) -> Exchange:
     )
 
 
-def _matches(request: Exchange, part: str | None, kind: str | None, failed: bool) -> bool:
+def _matches(request: Exchange, part: str | None, kinds: set[str] | None, failed: bool) -> bool:
     return (
         (part is None or part.lower() in request.url.lower())
-        and (kind is None or request.kind == kind)
+        and (kinds is None or request.kind in kinds)
         and (not failed or request.failed)
     )
 

@@ -78,11 +78,21 @@ async def test_older_ones(page: ToldPage) -> None:
     assert "No requests like that" in await page.door.text("network_requests", before=1)
 
 
-async def test_wrong_type(page: ToldPage) -> None:
+async def test_several_types(page: ToldPage) -> None:
+    """Types with commas between them narrow a list to any of these."""
+    for number, kind in enumerate(("Image", "XHR", "Stylesheet", "Fetch")):
+        await page.request(str(number), f"{HERE}{kind}", type=kind)
+    told = await page.door.text("network_requests", type="fetch, xhr")
+    assert [line.rpartition("/")[2] for line in told.splitlines()[1:3]] == ["XHR", "Fetch"]
+    assert told.endswith("2 of 2 requests.")
+
+
+@pytest.mark.parametrize("given", ["fetc", "image,fetc"])
+async def test_wrong_type(page: ToldPage, given: str) -> None:
     """A type that does not exist names the nearest and all there are."""
-    told = await page.door.refusal("network_requests", type="fetc")
-    assert told.startswith("BAD_ARGS: type: ")
-    assert "Did you mean Fetch?" in told
+    told = await page.door.refusal("network_requests", type=given)
+    assert told.startswith("BAD_ARGS: type: there is no kind of request called 'fetc'")
+    assert "Did you mean Fetch? Kinds, with commas if several: Document" in told
 
 
 async def test_wrong_id(page: ToldPage) -> None:
