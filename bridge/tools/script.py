@@ -1,6 +1,7 @@
 """The tool that runs a caller's script in a page."""
 
 import json
+import re
 from typing import Annotated
 
 from bridge.errors import ChromeError, UsageError
@@ -19,6 +20,7 @@ LARGEST = 256 * 1024
 _NO_FORM = (
     "{} also stands for what JSON has no form for: a function (call it), an element, a date, a map."
 )
+_ARROW = re.compile(r"\s*(async\b\s*)?(\([^()]*\)|[\w$]+)\s*=>")
 
 
 @tool(effect=Effect.EVAL)
@@ -34,6 +36,9 @@ async def eval_(
     scripts = ctx.tab.scripts
     if target is None:
         value = await scripts.evaluate(expression, await_promise=await_promise)
+        if value == {} and _ARROW.match(expression):  # a function, as other servers take scripts
+            called = f"({expression.strip().rstrip(';')}\n)()"
+            value = await scripts.evaluate(called, await_promise=await_promise)
     else:
         value = await _evaluate_on(ctx, target, expression, await_promise)
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -48,6 +48,23 @@ async def test_nothing_to_show(page: PlayedPage) -> None:
     assert "call it" not in await page.door.text("eval", expression="x")
 
 
+@pytest.mark.parametrize("script", ["() => 1;", "async (a, b) => {\n}", "$x=>x // one"])
+async def test_functions(page: PlayedPage, script: str) -> None:
+    """A function that is written down is called: its own value is none that JSON has."""
+    asked = _evaluates(page, {})
+    await page.door.text("eval", expression=script)
+    _, called = (command.params["expression"] for command in asked)
+    assert called == f"({script.rstrip(';')}\n)()"
+
+
+@pytest.mark.parametrize("script", ["onload", "(() => ({}))()", "f(() => 1)", "new Map()"])
+async def test_no_functions(page: PlayedPage, script: str) -> None:
+    """What only has a function for its value, or may have, is not called."""
+    asked = _evaluates(page, {})
+    await page.door.text("eval", expression=script)
+    assert len(asked) == 1
+
+
 async def test_promises(page: PlayedPage) -> None:
     """Promises are awaited unless the caller says otherwise."""
     asked = _evaluates(page, 1)
