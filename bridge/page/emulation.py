@@ -6,6 +6,7 @@ are laid over the rules that hold (`rules`), and what is offline there stays off
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ import msgspec
 
 from bridge import cdp
 from bridge.cdp.base import Command
+from bridge.errors import ChromeError
 from bridge.page.frames import Frames
 from bridge.session.session import Session
 
@@ -132,7 +134,11 @@ class Emulation:
     async def locale(self, name: str) -> None:
         """A language to write in, and to ask servers for; "" is the browser's own."""
         name = name.replace("_", "-")
-        await self._everywhere(cdp.emulation.set_locale_override(locale=name))
+        override = cdp.emulation.set_locale_override(locale=name)
+        await self._session.execute(override)
+        for session in self._processes()[1:]:
+            with suppress(ChromeError):  # one frame speaks for its process, the next is refused
+                await session.execute(override)
         await self._everywhere(await self._name_of(self._device, self._agent, name))
         self._locale = name
 
@@ -205,9 +211,12 @@ class Emulation:
             cdp.browser.set_permission(permission, setting, origin=origin)
         )
 
+    def _processes(self) -> list[Session]:
+        return list({frame.session: None for frame in self._frames})  # the tab's own first
+
     async def _everywhere(self, *commands: Command[Any]) -> None:
         """In each process of the tab."""
-        for session in {frame.session: None for frame in self._frames}:
+        for session in self._processes():
             await session.execute_all(*commands)
 
 

@@ -81,3 +81,16 @@ async def test_names_that_are_none(door: OpenDoor, site: Site) -> None:
     told = await door.refusal("emulate", timezone="Mars/Olympus")
     assert "Give a name such as Europe/Berlin; an empty one ends it." in told
     await door.text("emulate", timezone="", locale="")
+
+
+async def test_language_of_frames(door: OpenDoor, site: Site) -> None:
+    """A language reaches frames of another site, also those that share a process."""
+    tab = await open_page(door, site.url("/frames"))
+    foreign = [frame for frame in tab.frames if frame.session is not tab.session]
+    assert len(foreign) > 1
+    await door.text("emulate", locale="de-DE")
+    for frame in foreign:
+        assert await tab.scripts.isolated("(1234.5).toLocaleString()", frame) == "1.234,5"
+    await door.text("emulate", locale="")
+    for frame in foreign:
+        assert await tab.scripts.isolated("(1234.5).toLocaleString()", frame) == "1,234.5"
