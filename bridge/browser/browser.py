@@ -293,7 +293,8 @@ class Browser:
                 parent = info.parent_frame_id or info.parent_id
                 tab.frames.adopt(child, info.target_id, parent, paused=paused, url=info.url)
                 self._watch_children(tab, child)
-                prelude = [*self._prelude, *self._set_up(child, info.type)]
+                told = *self._set_up(child, info.type), *tab.emulation.standing.values()
+                prelude = [*self._prelude, *told]
                 self.start(tolerate, follow, tab.frames, child, prelude, paused)
             else:
                 # Never waited for here: a service worker attached twice resumes only when both do.

@@ -71,7 +71,8 @@ _FINGERS = 5
 
 
 class Emulation:
-    """Of one tab; what is set holds for the frames that are there, until it is set again."""
+    """Of one tab; what is set holds until it is set again, a network and a language for the frames
+    that are there."""
 
     def __init__(self, session: Session, frames: Frames) -> None:
         self._session = session
@@ -80,6 +81,7 @@ class Emulation:
         self._agent = ""  # a name of the caller's own
         self._locale = ""
         self._asked = {"media": ""}  # what style sheets are told, "" the browser's own
+        self.standing: dict[str, Command[Any]] = {}  # by method: what new frames are told as well
         self._located: set[str] = set()  # origins that may know where they are, by our doing
 
     async def resize(self, width: int, height: int) -> None:
@@ -215,9 +217,12 @@ class Emulation:
         return list({frame.session: None for frame in self._frames})  # the tab's own first
 
     async def _everywhere(self, *commands: Command[Any]) -> None:
-        """In each process of the tab."""
+        """In each process of the tab, and in those to come."""
         for session in self._processes():
             await session.execute_all(*commands)
+        # Rules of the network are those of a moment; who sets them up tells them to new frames.
+        kept = [command for command in commands if not command.method.startswith("Network.")]
+        self.standing |= {command.method: command for command in kept}
 
 
 def over(rules: Rules, conditions: Conditions) -> Rules:

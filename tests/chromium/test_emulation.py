@@ -94,3 +94,18 @@ async def test_language_of_frames(door: OpenDoor, site: Site) -> None:
     await door.text("emulate", locale="")
     for frame in foreign:
         assert await tab.scripts.isolated("(1234.5).toLocaleString()", frame) == "1,234.5"
+
+
+async def test_frames_that_come(door: OpenDoor, site: Site) -> None:
+    """Frames of another site that come later are shown, named and timed like their page."""
+    await open_page(door, site.url("/form"))
+    await door.text("emulate", colorScheme="dark", userAgent="Robot/1", timezone="Asia/Tokyo")
+    tab = await open_page(door, site.url("/frames"))
+    foreign = [frame for frame in tab.frames if frame.session is not tab.session]
+    assert foreign
+    for frame in foreign:
+        assert await tab.scripts.isolated(_SHOWN, frame) == [True, "Robot/1", "Asia/Tokyo"]
+
+
+_SHOWN = """[matchMedia('(prefers-color-scheme: dark)').matches, navigator.userAgent,
+  Intl.DateTimeFormat().resolvedOptions().timeZone]"""
