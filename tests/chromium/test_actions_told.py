@@ -84,3 +84,30 @@ async def test_playing(stage: Stage) -> None:
     assert "[playing]" in await stage.does("snapshot")
     said = await stage.does("press", key="Space")
     assert re.search(r"^~ - audio \[ref=e\d+\] \[focused\]$", said, re.MULTILINE), said
+
+
+_SWITCH = (
+    "<style>#i { POSITION; width: WIDTH; height: WIDTH; margin: 0 }</style>"
+    "<label for=i>Notify</label><div id=d><input id=i type=checkbox role=switch"
+    " aria-checked=false></div><script>d.onclick = (event) => { event.preventDefault();"
+    " i.ariaChecked = String(i.ariaChecked !== 'true') }</script>"
+)
+
+
+async def test_painted_switch(stage: Stage) -> None:
+    """Of a box nobody sees counts what the page says, which keeps the clicks on it to itself."""
+    painted = _SWITCH.replace("POSITION", "position: absolute; opacity: 0").replace("WIDTH", "0")
+    await stage.show(painted)
+    assert 'switch "Notify" [ref=' in await stage.does("snapshot")
+    assert "It is now checked." in await stage.does("click", selector="label")
+    assert re.search(r"switch \"Notify\" \[ref=\w+\] \[checked\]", await stage.does("snapshot"))
+    assert await stage.does("fill_form", fields={"label": False}) == "Filled in 1 of 1 field."
+    assert "It is now checked." in await stage.does("click", selector="label")
+
+
+async def test_box_that_keeps_its_state(stage: Stage) -> None:
+    """Of a box that Chrome paints counts what Chrome shows, whatever the page says of it."""
+    await stage.show(_SWITCH.replace("POSITION", "opacity: 1").replace("WIDTH", "20px"))
+    assert "It is still unchecked." in await stage.does("click", selector="#i")
+    assert await stage.value("i.ariaChecked") == "true"
+    assert "[checked]" not in await stage.does("snapshot")

@@ -117,7 +117,10 @@ function note(records) {
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
     } else if (type === "characterData") keep(watched.changed, changed.parentElement);
     else if (attributeName === "aria-activedescendant") keep(watched.changed, changed.ariaActiveDescendantElement);
-    else if (changed.getAttribute(attributeName) !== oldValue) keep(watched.changed, changed); // and not the same set again
+    else if (changed.getAttribute(attributeName) !== oldValue) {
+      keep(watched.changed, changed); // and not the same set again
+      if (attributeName === "aria-checked") spokenFor.add(changed);
+    }
   }
 }
 

@@ -38,7 +38,7 @@ function tickOf(element) {
 // Whether it is ticked; null for what cannot be.
 function ticked(element) {
   const tick = tickOf(element);
-  if (tick) return tick.checked;
+  if (tick) return isTickedBox(tick);
   if (internalsOf(element)) return null; // what they say now is not known here
   return ticksByRole(element) ? checkedOf(element) === true : null;
 }

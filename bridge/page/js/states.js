@@ -79,10 +79,19 @@ function toggles(element, role) {
 function checkedOf(element) {
   if (element.localName === "input" && /^(checkbox|radio)$/.test(element.type)) {
     if (element.indeterminate && element.type === "checkbox") return "mixed";
-    return element.checked;
+    return isTickedBox(element);
   }
   const said = saidBy(element, "aria-checked");
   return said === "mixed" ? "mixed" : said === "true";
+}
+
+// Boxes whose `aria-checked` the page has changed while we looked. Where nobody sees such a box, what is
+// painted for it follows that: Chrome takes the tick of a click back that the page has kept to itself.
+const spokenFor = new WeakSet();
+
+function isTickedBox(box) {
+  const isPainted = spokenFor.has(box) && !(box.checkVisibility(STRICT) && isVisible(box));
+  return isPainted && box.hasAttribute("aria-checked") ? isOn(box, "aria-checked") : box.checked;
 }
 
 const HAS_OPEN = CSS.supports("selector(:open)"); // since Chrome 133
