@@ -54,9 +54,19 @@ _TRANSITION = (
     "<button id=b onclick=\"document.startViewTransition(() => { p.textContent = 'Words' })\">Go"
     "</button><p id=p>Nothing"
 )
+_BY_SCRIPT = (
+    "<button id=b>Open</button><p id=s style='display: none'>Words</p><script>b.onclick = () => {"
+    " const begun = performance.now(); const tick = () => {"
+    " const at = Math.min((performance.now() - begun) / 400, 1);"
+    " s.style.opacity = at ** 2 + 1e-5; if (at < 1) requestAnimationFrame(tick) };"
+    " s.style.display = 'block'; tick() }</script>"
+)
 
 
-@in_turn("page", [_AT_ONCE, _LATER, _DIALOG, _FOLD, _GRID, _VISIBILITY, _CURTAIN, _TRANSITION])
+@in_turn(
+    "page",
+    [_AT_ONCE, _LATER, _DIALOG, _FOLD, _GRID, _VISIBILITY, _CURTAIN, _TRANSITION, _BY_SCRIPT],
+)
 async def test_words_come(stage: Stage, page: str) -> None:
     """The words are in the answer to the click that brings them."""
     await stage.show(page)

@@ -142,12 +142,19 @@ function isAppearing() {
   if (!watched) return false;
   note(watched.observer.takeRecords());
   for (const root of watched.roots) if (root.getAnimations().some((each) => isUnderWay(each) && isBegunSince(each) && isVeiled(each.effect))) return true;
-  return watched.hidden.some(isFadingIn);
+  return watched.hidden.some(isFadingIn) || [...watched.added].some(isOnItsWay);
+}
+
+// A script makes it less and less transparent: nothing rests where it is now.
+function isOnItsWay(element) {
+  const opacity = element.isConnected ? element.style?.opacity : "";
+  return opacity > 0 && opacity < FAINT && element.checkVisibility();
 }
 
 // Itself, or with the part of a shadow root it has its place in.
 function isFadingIn(element) {
   if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return false;
+  if (isOnItsWay(element)) return true;
   for (let at = element; at && !at.checkVisibility(STRICT); at = parentOf(at)) if (at.getAnimations().some(isUnderWay)) return true;
   return false;
 }
