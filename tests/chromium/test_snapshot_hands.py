@@ -67,3 +67,19 @@ async def test_made_usable(reader: Reader, html: str, line: str) -> None:
     await reader.show(html)
     shown = await reader.page("snapshot")
     assert re.sub(r" \[ref=\w+\]", "", shown) == line
+
+
+@in_turn("role", ["treeitem", "option", "tab"])
+async def test_part_of_an_item(reader: Reader, role: str) -> None:
+    """What unfolds an item has a ref of its own; its words, and what is as clickable, have none."""
+    await reader.show(
+        "<style>b { display: inline-block; width: 9px; height: 9px } .p { cursor: pointer }"
+        f"</style><div role={role} class=i><b class=p></b><span class=p>Root</span></div>"
+        f"<div role={role} class=p><b></b>Leaf</div>"
+    )
+    shown = await reader.page("snapshot")
+    assert re.sub(r" \[ref=\w+\]", "", shown).splitlines() == [
+        f'- {role} "Root":',
+        "  - generic [clickable]",
+        f'- {role} "Leaf"',
+    ]

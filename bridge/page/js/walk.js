@@ -11,7 +11,8 @@ let seenBefore = new Map(); // for controls asked about out of order
 let interactiveOnly = false;
 
 // `at` is what the ancestors mean for an element: `pointer` (they have the hand cursor), `ground`
-// (what is painted behind), `clipped`, `idle` (inert), `muted` (its text is a name already).
+// (what is painted behind), `clipped`, `idle` (inert), `muted` (its text is a name already),
+// `jointed` (that of an item which may have a part for another press).
 function startAt(element) {
   const parent = parentOf(element);
   const above = parent ? seenAlone(parent, seenBefore) : { sight: SEEN, clipped: 0 };
@@ -25,6 +26,7 @@ function startAt(element) {
     clipped: above.clipped,
     idle: chain.some((each) => each.inert),
     muted: false,
+    jointed: false,
     talks: hasPseudoText(element),
   };
 }
@@ -84,7 +86,7 @@ function describe(element, style, kids, at, sight) {
   }
   const role = roleOf(element);
   const within = inside(element, style, at);
-  const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && !at.muted);
+  const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
   if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
     visitChildren(element, kids, within, style, sight);
     return;
@@ -92,13 +94,20 @@ function describe(element, style, kids, at, sight) {
   endRun(kids);
   const node = nodeOf(element, role, usable, at, element, style);
   const told = isToldByName(node) && !within.muted;
-  visitChildren(element, node.kids, told ? { ...within, muted: true } : within, style, sight);
+  visitChildren(element, node.kids, told ? { ...within, muted: true, jointed: JOINTED.has(role) } : within, style, sight);
   endRun(node.kids);
   settle(node, kids, sight);
 }
 
 function isWorthALine(role) {
   return STRUCTURES.has(role) || WIDGETS.has(role) || OBJECTS.has(role);
+}
+
+// Items that another press unfolds, or closes, than the one that chooses them.
+const JOINTED = new Set(["option", "tab", "treeitem"]);
+
+function isWordless(element) {
+  return isBlank(element.textContent) && !isTiny(boxOf(element));
 }
 
 const OBJECTS = new Set(["iframe", "canvas", "video", "audio", "embed"]);
@@ -135,7 +144,7 @@ function inside(element, style, at) {
   const idle = at.idle || element.inert === true;
   const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;
   const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && idle === at.idle && talks === at.talks;
-  return same ? at : { pointer, ground, clipped, idle, muted: at.muted, talks };
+  return same ? at : { pointer, ground, clipped, idle, muted: at.muted, jointed: at.jointed, talks };
 }
 
 function visitChildren(element, kids, at, style, sight) {
