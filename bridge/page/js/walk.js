@@ -262,7 +262,7 @@ function isPaintedByLabel(control) {
 
 function nodeOf(element, role, usable, at, place = element, style = null) {
   const called = role || (usable && element.hasAttribute("aria-label"));
-  const name = called && (usable || !TABULAR.has(role)) ? nameOf(element, role, style) : "";
+  const name = called && (usable || !TOLD_BY_TEXT.has(role)) ? nameOf(element, role, style) : "";
   const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
   if (usable) {
     node.ref = refOf(place);
@@ -283,7 +283,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
   return node;
 }
 
-const TABULAR = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]); // told by their text
+const TOLD_BY_TEXT = new Set(["cell", "columnheader", "gridcell", "row", "rowheader", "tooltip"]); // and by no name
 
 function isModal(element) {
   return saidBy(element, "aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
@@ -301,7 +301,7 @@ function valueTold(element, role) {
 // Whether the element's own words are in its line already.
 function isToldByName(node) {
   if (node.value !== undefined && node.role === "textbox") return true;
-  return node.source === "content" && node.name.length <= LONGEST_NAME && !TABULAR.has(node.role);
+  return node.source === "content" && node.name.length <= LONGEST_NAME && !TOLD_BY_TEXT.has(node.role);
 }
 
 function isCovered(element) {
