@@ -363,3 +363,13 @@ def _some_markup(dice: random.Random, depth: int) -> str:
             inner = _some_markup(dice, depth - 1)
             parts.append(f"<{tag} style='{style}'>{inner}</{tag}>")
     return "".join(parts)
+
+
+async def test_kept_for_the_form(browser: Browser) -> None:
+    """A select a pixel wide, clipped to nothing, is nobody's: what is painted instead is told."""
+    style = "position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%)"
+    for clip in ("", "; clip: rect(0 0 0 0)"):
+        html = f"<select style='{style}{clip}'><option>One</select><div tabindex=0>One</div>"
+        tab = await browser.new_tab(markup(html))
+        text = (await tab.snapshots.take()).text
+        assert re.sub(r" \[ref=\w+\]", "", text) == '- generic "One" [clickable]'

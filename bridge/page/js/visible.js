@@ -74,11 +74,16 @@ const PAINTED_OVER = new Set(["checkbox", "color", "date", "datetime-local", "fi
 
 function isBareControl(element) {
   const painted = element.localName === "select" || (element.localName === "input" && (PAINTED_OVER.has(element.type) || roleOf(element) === "combobox"));
-  return painted && !isTiny(boxOf(element)) && getComputedStyle(element).pointerEvents !== "none";
+  return painted && !isSliver(boxOf(element)) && getComputedStyle(element).pointerEvents !== "none";
 }
 
 function isTiny(box) {
   return box.width < SMALLEST && box.height < SMALLEST;
+}
+
+// Nobody hits it: it is only kept for the form, and something else stands for it.
+function isSliver(box) {
+  return box.width < SMALLEST || box.height < SMALLEST;
 }
 
 function isEmptyClip(path, element) {
