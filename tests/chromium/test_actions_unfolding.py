@@ -89,6 +89,20 @@ async def test_dialog_goes(stage: Stage) -> None:
     assert "~ - dialog" not in said
 
 
+async def test_goes_a_task_later(stage: Stage) -> None:
+    """What is taken away in a task of its own, once it has faded, is told as gone."""
+    await stage.show(
+        "<style>@keyframes out { to { opacity: 0 } } .off { animation: out .2s }</style>"
+        "<div id=d role=dialog aria-label=Sure>Really? <button id=b>Yes</button></div><script>"
+        "const { port1, port2 } = new MessageChannel(); port2.onmessage = () => d.remove();"
+        "b.onclick = () => d.classList.add('off');"
+        "d.onanimationend = () => port1.postMessage(0)</script>"
+    )
+    await stage.tab.bring_to_front()
+    await stage.does("snapshot")
+    assert '- - button "Yes"' in await stage.does("click", selector="#b")
+
+
 async def test_nothing_to_wait_for(stage: Stage) -> None:
     """A line that grows, and a button that changes its colour, are not waited for."""
     ages = []

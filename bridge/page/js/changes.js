@@ -312,6 +312,7 @@ async function tellChanges(enough = false) {
       if (took > MOST_APPEARS_MS || (took > APPEARS_MS && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
       await frameOrLater();
     }
+    if (drawings > drawn) await turn(); // who hears that it is over may take it away a task later
     told = changesTold();
   }
   return told;
