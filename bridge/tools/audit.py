@@ -34,13 +34,13 @@ _KEPT = 5  # files that were put aside
 _LONGEST = 120  # characters of an argument
 _WAITING = 1_000  # lines on their way to the disk
 _NAMES = (
-    "action active before button cancel clickCount clear cpu cursor deltaX deltaY device domain"
-    " downloadKbps enable exact focused format fromRef fromSelector fromX fromY front fullPage gone"
-    " height incognito interactiveOnly latencyMs level limit maxDepth maxTokens modifiers name"
-    " network offline open outer parallel path paths"
-    " pressEnter quality ref requestId sameOriginOnly selector since stopOnError"
-    " submitSelector suggestedName tabId timeMs timeoutMs toRef toSelector toX toY type uploadKbps"
-    " url waitUntil width x y"
+    "action active before button cancel clear clickCount colorScheme cpu cursor deltaX deltaY"
+    " device domain downloadKbps enable exact focused format fromRef fromSelector fromX fromY"
+    " front fullPage gone height ignoreCache incognito interactiveOnly latencyMs level limit"
+    " locale maxDepth maxTokens media modifiers name network offline open outer parallel path"
+    " paths pressEnter quality reducedMotion ref requestId sameOriginOnly selector since"
+    " stopOnError submitSelector suggestedName tabId timeMs timeoutMs timezone toRef toSelector"
+    " toX toY type uploadKbps url waitUntil width x y"
 )
 _SHOWN = frozenset(_NAMES.split())
 _log = log.get("tools")
