@@ -72,13 +72,13 @@ async def test_unseen(stage: Stage) -> None:
 
 async def test_script_goes_on(stage: Stage) -> None:
     """What a page does after its dialog, it does before it is left."""
-    html = "<script>setTimeout(() => { alert(1); localStorage.kept = 'yes' }, 50)</script>"
-    await stage.show("<script>localStorage.kept = 'no'</script>")
+    html = "<script>setTimeout(() => { alert(1); sessionStorage.kept = 'yes' }, 50)</script>"
+    await stage.show("<script>sessionStorage.kept = 'no'</script>")
     await stage.write(html)
     await until(lambda: stage.tab.dialogs.current is not None, "the dialog is open")
     await stage.refuses("navigate", url=stage.site.url("/form"))
     await stage.does("navigate", url=stage.site.url("/form"))
-    assert await stage.value("localStorage.kept") == "yes"
+    assert await stage.value("sessionStorage.kept") == "yes"
 
 
 async def test_asked_whether_to_stay(stage: Stage) -> None:

@@ -74,7 +74,7 @@ async def test_cookie_that_is_not_taken(door: OpenDoor, site: Site) -> None:
 async def test_storage(door: OpenDoor, site: Site, area: str) -> None:
     """What the page keeps is seen, changed, removed and cleared, as the page then finds it."""
     tab = await open_page(door, site.url("/storage"))
-    await tab.evaluate(f"{area}Storage.setItem('mine', 'gr\\u00fc\\u00df')")
+    await tab.evaluate(f"{area}Storage.clear(); {area}Storage.setItem('mine', 'gr\\u00fc\\u00df')")
     assert "mine (4 characters)" in await door.text("storage", area=area)
     assert "grüß" in await door.text("storage", area=area, key="mine")
     await door.text("storage", area=area, action="set", key="k", value='quote " \\ line\n')
