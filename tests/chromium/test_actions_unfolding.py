@@ -117,3 +117,34 @@ async def test_nothing_to_wait_for(stage: Stage) -> None:
         ages.append(await stage.value("document.getAnimations().map((each) => each.currentTime)"))
     assert all(isinstance(age, list) and len(age) == 2 for age in ages)
     assert min(max(age) for age in ages if isinstance(age, list)) < 300
+
+
+async def test_ground_and_dialog(stage: Stage) -> None:
+    """What fades in within a ground that fades in as well is told when both can be seen."""
+    await stage.show(
+        "<style>.g { opacity: 0; transition: opacity .4s linear } .g.in { opacity: 1 }"
+        "@keyframes k { from { opacity: 0 } } .g.in div { animation: k .4s linear }</style>"
+        "<button id=b>Open</button><div id=o></div><script>b.onclick = () => {"
+        " o.innerHTML = '<div class=g><div>Words</div></div>'; o.offsetHeight;"
+        " o.firstChild.classList.add('in') }</script>"
+    )
+    await stage.tab.bring_to_front()
+    assert "+ - text: Words" in await stage.does("click", selector="#b")
+
+
+_KEYED = (
+    "<style>#d { opacity: 1 } @keyframes k { to { opacity: 0 } }"
+    "#d.off { animation: k .2s both }</style><button id=a>Open</button>"
+    "<div id=d role=dialog aria-label=Sure><button id=b>Yes</button></div><script>"
+    "b.focus(); b.onkeydown = () => { FOCUS; d.classList.add('off') };"
+    "d.onanimationend = () => setTimeout(() => (d.style.display = 'none')) </script>"
+)
+
+
+@in_turn("focus", ["a.focus()", "0"])
+async def test_dialog_goes_by_key(stage: Stage, focus: str) -> None:
+    """A key that closes a dialog is told with that, wherever the focus goes at once."""
+    await stage.show(_KEYED.replace("FOCUS", focus))
+    await stage.tab.bring_to_front()
+    await stage.does("snapshot")
+    assert '- - button "Yes"' in await stage.does("press", key="Escape")

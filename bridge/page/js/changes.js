@@ -159,8 +159,11 @@ function isFadingIn(element) {
   return false;
 }
 
+// The clock of a document is told more coarsely than when an animation began (Chrome 156: by 30 µs).
+const ROUNDED_MS = 1;
+
 function isBegunSince({ startTime }) {
-  return startTime === null || startTime >= watched.begun;
+  return startTime === null || startTime > watched.begun - ROUNDED_MS;
 }
 
 function isVeiled(effect) {
@@ -169,7 +172,7 @@ function isVeiled(effect) {
   if (effect.getKeyframes?.().at(-1)?.opacity < FAINT) return true;
   const { display, opacity, visibility } = getComputedStyle(element);
   if (display === "none") return false;
-  if (opacity < FAINT || visibility !== "visible") return true;
+  if (isFaint(element, opacity) || visibility !== "visible") return true; // dialogs fade in within a ground that does
   const inner = element.firstElementChild;
   if ((isFlat(element) && firstOf(element)) || (inner && isFolded(inner))) return true; // a line without content is a line
   return isCurtain(element);
@@ -312,7 +315,10 @@ async function tellChanges(enough = false) {
       if (took > MOST_APPEARS_MS || (took > APPEARS_MS && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
       await frameOrLater();
     }
-    if (drawings > drawn) await turn(); // who hears that it is over may take it away a task later
+    if (drawings > drawn) {
+      await frameOrLater(); // with it a page hears of the end, and then hides what has faded away
+      await turn();
+    }
     told = changesTold();
   }
   return told;

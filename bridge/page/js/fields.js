@@ -356,7 +356,7 @@ lib.watch = () => {
 lib.keyed = async () => {
   const before = watched?.focus;
   const arrived = keyTold();
-  const told = { ...(await pageTold(before !== deepFocus())), ...arrived, unsent: unsentByKey(), isAddressed: address(deepFocus()) };
+  const told = { ...(await pageTold()), ...arrived, unsent: unsentByKey(), isAddressed: address(deepFocus()) };
   const focused = deepFocus();
   const line = focused && focused !== before ? `~ ${lineOf(focused)}` : "";
   return told.changes.includes(line) ? told : { ...told, changes: [line, told.changes].filter(Boolean).join("\n") };
