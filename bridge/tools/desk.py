@@ -238,4 +238,7 @@ class Desk:
 
 def host_of(url: str) -> str:
     """The host of an address; "" where there is none."""
-    return urlsplit(url).hostname or ""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # it is a page's, which may write what it wants
+        return ""

@@ -10,6 +10,7 @@ from bridge import cdp
 from bridge.browser.browser import Browser
 from bridge.errors import ChromeError, UsageError
 from bridge.scope import open_scope
+from bridge.tools.desk import host_of
 from tests.support.door import OpenDoor, open_door
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
@@ -258,3 +259,12 @@ async def refuse_attaching(chrome: ScriptedChrome) -> None:
     """As the extension does for a tab that is not shared any more."""
     asked = await chrome.asked.receive()
     chrome.fake.refuse(asked, -32000, "No target with given id found", {"reason": "notShared"})
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [("https://A.example:8/x", "a.example"), ("about:blank", ""), ("odd://[x", ""), ("", "")],
+)
+def test_hosts(url: str, host: str) -> None:
+    """Whatever an address is, it has a host or none, and is no fault of ours."""
+    assert host_of(url) == host
