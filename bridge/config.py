@@ -8,9 +8,9 @@ version may know it.
 
 import os
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -74,8 +74,10 @@ class Option:
         return PREFIX + self.flag.upper().replace("-", "_")
 
 
-def options_of(kind: type) -> Iterator[Option]:
+@cache
+def options_of(kind: type) -> tuple[Option, ...]:
     """The flags an options class stands for."""
+    found: list[Option] = []
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         hint, help_text = get_args(hints[field.name])[:2]
@@ -83,7 +85,9 @@ def options_of(kind: type) -> Iterator[Option]:
         default = field.default
         if default is MISSING and callable(field.default_factory):
             default = field.default_factory()
-        yield Option(field.name, name, _kind(hint), _repeatable(hint), help_text, default)
+        repeatable = _repeatable(hint)
+        found.append(Option(field.name, name, _kind(hint), repeatable, help_text, default))
+    return tuple(found)
 
 
 def _repeatable(hint: object) -> bool:
@@ -216,13 +220,19 @@ def default_file() -> Path:
 def _read_file(file: Path | None) -> tuple[dict[str, object], str]:
     path = file or default_file()
     try:
-        with open(path, "rb") as stream:
-            raw = tomllib.load(stream)
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         if file is None:
             return {}, ""
         raise _bad(str(path), "there is no such file") from None
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(str(path), f"it cannot be read: {error}") from error
+
+    import tomllib  # most have no such file
+
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise _bad(str(path), f"it cannot be read: {error}") from error
     values = {name.replace("_", "-"): value for name, value in raw.items()}
     known = {o.flag for kind in KINDS for o in options_of(kind)}
