@@ -80,6 +80,7 @@ const failed = (error) => {
 lib.call = (name, base, frame, args) => {
   nextNumber = Math.max(nextNumber, base);
   prefix = frame;
+  wasCalled = true;
   try {
     const value = lib[name](...args);
     return value instanceof Promise ? value.then(answer, failed) : answer(value);
