@@ -8,9 +8,8 @@ version may know it.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -74,10 +73,17 @@ class Option:
         return PREFIX + self.flag.upper().replace("-", "_")
 
 
-@cache
+_options: dict[type, tuple[Option, ...]] = {}
+
+
 def options_of(kind: type) -> tuple[Option, ...]:
-    """The flags an options class stands for."""
-    found: list[Option] = []
+    """The flags an options class stands for; worked out once, for every command asks."""
+    if kind not in _options:
+        _options[kind] = tuple(_read_options(kind))
+    return _options[kind]
+
+
+def _read_options(kind: type) -> Iterator[Option]:
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         hint, help_text = get_args(hints[field.name])[:2]
@@ -85,9 +91,7 @@ def options_of(kind: type) -> tuple[Option, ...]:
         default = field.default
         if default is MISSING and callable(field.default_factory):
             default = field.default_factory()
-        repeatable = _repeatable(hint)
-        found.append(Option(field.name, name, _kind(hint), repeatable, help_text, default))
-    return tuple(found)
+        yield Option(field.name, name, _kind(hint), _repeatable(hint), help_text, default)
 
 
 def _repeatable(hint: object) -> bool:

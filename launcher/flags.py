@@ -87,10 +87,11 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--disable-features={disabled_features}",
         "No translation bar over the page, no search for casting devices in the local network, no "
-        "page hints fetched from Google; headless, no time fetched from Google either, and no "
-        "pages for suggestions under an address bar that nobody sees (half of the processor time of "
-        "a start), and no page kept waiting after a click for a picture nobody watches; for unpacked extensions, the feature that would ignore them; where the policy "
-        "restricts hosts, the reports Chrome sends to wherever a page says, by nobody's request.",
+        "page hints fetched from Google; headless, no time fetched from Google either, no pages "
+        "for suggestions under an address bar that nobody sees (half of the processor time of a "
+        "start), and no page held back after a click until it is painted, which nobody watches; "
+        "for unpacked extensions, the feature that would ignore them; where the policy restricts "
+        "hosts, the reports Chrome sends to wherever a page says, by nobody's request.",
     ),
     Flag(
         "--disable-blink-features=BackgroundFetch,FetchLaterAPI",
@@ -213,8 +214,8 @@ _REPORTS = ("Reporting", "NetworkErrorLogging")
 # Each window of Chromium 156 loads two pages for them in a process of their own, unless both are
 # off: with the first page 1.85 s of processor time, without them 0.92.
 _SUGGESTIONS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
-# After a click Chrome keeps back what a page has put off (timers, messages) until it has painted, or
-# for 50 ms: typing right behind a click took 9.6 ms, without it 5.6 (medians of 16, in turns, twice).
+# After a click Chrome keeps back what a page has put off (timers, messages) until it has painted,
+# or for 50 ms: typing right behind a click took 9.6 ms, without it 5.6 (medians of 16, in turns).
 _HOLDING_BACK = ("DeferRendererTasksAfterInput",)
 
 

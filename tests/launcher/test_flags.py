@@ -139,6 +139,13 @@ def test_only_headless_does_without_suggestions() -> None:
         assert feature not in _value(build_flags(_headed()), "disable-features")
 
 
+def test_only_headless_holds_no_page_back() -> None:
+    """With a window a person watches, and Chrome shows what a click has done before all else."""
+    feature = "DeferRendererTasksAfterInput"
+    assert feature in _value(build_flags(_PLAIN), "disable-features").split(",")
+    assert feature not in _value(build_flags(_headed()), "disable-features")
+
+
 def test_behind_a_fence_nothing_is_sent_by_nobody() -> None:
     """Where hosts are restricted Chrome sends no reports, and fetches nothing for pages gone."""
     fenced = build_flags(replace(_PLAIN, fenced=True))

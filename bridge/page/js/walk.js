@@ -45,7 +45,7 @@ function visit(element, kids, at) {
   }
   nesting++;
   const style = getComputedStyle(element);
-  if (!striking && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
+  if (!striking && !at.muted && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
   else visitNow(element, style, kids, at);
   nesting--;
 }
@@ -85,16 +85,20 @@ function describe(element, style, kids, at, sight) {
     kids.push({ ...nodeOf(element, "button", true, at), name: "Details", marks: ["expanded"] });
   }
   const role = roleOf(element);
-  const within = inside(element, style, at);
-  const usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
+  let within = null;
+  let usable = sight === SEEN && isUsableByRole(element, role);
+  if (!usable) {
+    within = inside(element, style, at);
+    usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
+  }
   if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
     visitChildren(element, kids, within, style, sight);
     return;
   }
   endRun(kids);
   const node = nodeOf(element, role, usable, at, element, style);
-  const told = isToldByName(node) && !within.muted;
-  visitChildren(element, node.kids, told ? { ...within, muted: true, jointed: JOINTED.has(role) } : within, style, sight);
+  if (isToldByName(node) && !at.muted) within = inside(element, style, at, true, JOINTED.has(role));
+  visitChildren(element, node.kids, within ?? inside(element, style, at), style, sight);
   endRun(node.kids);
   settle(node, kids, sight);
 }
@@ -119,10 +123,14 @@ function isObject(element, role) {
 
 // Whether a person would take it for something to click, type into or look inside.
 function isUsable(element, role, pointed) {
-  if (WIDGETS.has(role) || isObject(element, role)) return true;
+  if (isUsableByRole(element, role)) return true;
   if (isRoot(element)) return false;
   if (element.hasAttributes() && isMadeUsable(element)) return true;
   return pointed;
+}
+
+function isUsableByRole(element, role) {
+  return WIDGETS.has(role) || isObject(element, role);
 }
 
 function isMadeUsable(element) {
@@ -137,14 +145,16 @@ function hasHand(element, style) {
   return style.cursor === "pointer" && !HOLDS_ITEMS.has(element.localName);
 }
 
-function inside(element, style, at) {
-  const ground = groundOf(element, style, at.ground);
-  const pointer = hasHand(element, style);
+// Where nothing is told but what can be used by itself, hands and grounds are not asked for.
+function inside(element, style, at, muted = at.muted, jointed = at.jointed) {
+  const bare = muted && !jointed;
+  const ground = bare ? at.ground : groundOf(element, style, at.ground);
+  const pointer = bare ? at.pointer : hasHand(element, style);
   const clipped = clippingOf(element, style, at.clipped);
   const idle = at.idle || element.inert === true;
   const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;
-  const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && idle === at.idle && talks === at.talks;
-  return same ? at : { pointer, ground, clipped, idle, muted: at.muted, jointed: at.jointed, talks };
+  const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && idle === at.idle && muted === at.muted && jointed === at.jointed && talks === at.talks;
+  return same ? at : { pointer, ground, clipped, idle, muted, jointed, talks };
 }
 
 function visitChildren(element, kids, at, style, sight) {
