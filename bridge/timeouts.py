@@ -55,6 +55,7 @@ class Timeouts:
     next_address: float = 0.25  # until a site's next address is tried beside the first (RFC 8305)
     proxy_idle: float = 300.0  # a connection to our proxy nobody asks on; Chrome's own limit
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
+    absent: float = 1800.0  # a client over HTTP that asks for nothing: its session ends then, too
     exit: float = 5.0  # from the end of service to the end of the process, whatever happens
     flush: float = 0.5  # answers on their way to a client that may not be reading; measured 1 ms
     gather: float = 0.05  # a line of the audit waits for others; a thread for each is dear

@@ -69,6 +69,11 @@ class Entrance:
         """Do it; failures come as answers, nothing but cancellation and Suspended is raised."""
         return await (await self._loaded()).call(name, arguments, caller)
 
+    async def leave(self, client: str) -> None:
+        """A client has gone."""
+        if self._tools is not None:
+            await self._tools.leave(client)
+
     async def _loaded(self) -> "Tools":
         if self._tools is None:
             await self._came.wait()

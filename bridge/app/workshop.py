@@ -13,6 +13,8 @@ from bridge.tools.audit import open_audit
 from bridge.tools.call import Tools
 from bridge.tools.desk import Desk
 from bridge.tools.guard import Guard
+from bridge.tools.office import Office
+from bridge.tools.premises import Premises
 from bridge.tools.secrets import Secrets
 from bridge.tools.toolsets import Toolsets
 from launcher.options import LaunchOptions
@@ -32,11 +34,18 @@ async def open_tools(
     """The tools, until the block ends; what they did is written down by then."""
     names = [name for each in serve.toolsets for name in each.split(",") if name]
     toolsets = Toolsets(names, prefix=serve.tool_prefix)
-    desk = Desk(ways.choice, timeouts)
-    desk.downloads, desk.data_dir = ways.downloads(), launch.data_dir
-    desk.version = __version__
-    desk.gaps = lambda: ways.gate.missing
-    desk.socket_rules = lambda: conditions(guard.policy)
+    premises = Premises()
+
+    def furnish(client: str) -> Desk:
+        desk = Desk(ways.choice, timeouts, premises, client)
+        desk.downloads, desk.data_dir = ways.downloads(), launch.data_dir
+        desk.version = __version__
+        desk.gaps = lambda: ways.gate.missing
+        desk.socket_rules = lambda: conditions(guard.policy)
+        desk.readings.scrub = secrets.scrub
+        return desk
+
+    office = Office(ways.choice, furnish)
     file = launch.data_dir / _AUDIT
-    async with open_audit(file, desk, timeouts, scrub=secrets.scrub) as audit:
-        yield Tools(desk, guard, toolsets, audit.note, secrets=secrets, gate=ways.gate_of)
+    async with open_audit(file, office, timeouts, scrub=secrets.scrub) as audit:
+        yield Tools(office, guard, toolsets, audit.note, secrets=secrets, gate=ways.gate_of)

@@ -17,7 +17,7 @@ from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.contexts import ContextID, Contexts
 from bridge.browser.creation import Window, create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
-from bridge.browser.parting import Parting, kept_blank, part
+from bridge.browser.parting import Parting, close_pages, kept_blank, part
 from bridge.browser.tab import Tab
 from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, not_ours
 from bridge.cdp.base import Command
@@ -352,22 +352,24 @@ class Browser:
     async def leave(self, *, close_tabs: bool) -> None:
         """Close the tabs we opened; a browser that is on its way out is left alone."""
         if close_tabs and self.connection.end is None:
-            await part(map(self._tabs.__getitem__, self._kinship.going(self._tabs)), self.partings)
+            going = self._kinship.going(self._tabs)
+            await part(map(self._tabs.__getitem__, going), self.partings)
             with trio.move_on_after(self.connection.timeouts.leave, shield=True):
-                await self._close_tabs()
+                await self._close(self._kinship.going((*self._coming, *self._tabs)))
         self._over = True
 
-    async def _close_tabs(self) -> None:
-        """The last tab of a browser that goes on is blanked: without one, a window quits."""
-        going = self._kinship.going((*self._coming, *self._tabs))
+    async def close_tabs(self, tabs: Iterable[Tab]) -> None:
+        """Close several of our tabs in the same way: what we took over stays open."""
+        going, pages = self._kinship.going(tab.target_id for tab in tabs), self.targets.pages()
+        await part([self._tabs[each] for each in going if each in self._tabs], self.partings)
+        await self._close(going)
+        await self.contexts.drop_left(pages, going)
+
+    async def _close(self, going: list[cdp.target.TargetID]) -> None:
         alone = self.exclusive or self.kind == "extension"
         staying = None if alone else kept_blank(going, self.targets.pages(), self.contexts)
         last = self._tabs.get(staying) if staying is not None else None
-        if last is not None:
-            going.remove(last.target_id)
-        await tolerate(self.connection.root.execute_all, *map(cdp.target.close_target, going))
-        if last is not None:
-            await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
+        await close_pages(self.connection.root, going, last)
 
 
 Prepare = Callable[[Browser], None]

@@ -1,6 +1,6 @@
 """Private contexts: cookies and storage of their own, in a browser that others use too."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Container, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,17 @@ class Contexts:
                 await self._root.execute(cdp.target.dispose_browser_context(context_id))
             except BridgeError as error:
                 _log.debug("context went first: %s", error)
+
+    async def drop_left(
+        self,
+        pages: Iterable[cdp.target.TargetInfo],
+        closed: Container[cdp.target.TargetID],
+    ) -> None:
+        """End those of whose pages none is left when these are closed."""
+        staying = {page.browser_context_id for page in pages if page.target_id not in closed}
+        of_closed = {page.browser_context_id for page in pages if page.target_id in closed}
+        for context_id in self._made & {each for each in of_closed - staying if each}:
+            await self.drop(context_id)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from bridge import cdp
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.cdp.base import Command
+from bridge.session.session import Session
 
 Parting = Callable[[], Iterable[Command[Any]]]
 """Gives what each session of a tab is told before the tab is closed."""
@@ -30,6 +31,17 @@ def kept_blank(
     usual = [page.target_id for page in pages if page.browser_context_id not in private]
     ours = [target_id for target_id in going if target_id in usual]
     return ours[-1] if ours and len(ours) == len(usual) else None
+
+
+async def close_pages(
+    root: Session, going: Iterable[cdp.target.TargetID], last: Tab | None
+) -> None:
+    """Close them; the `last` of a browser that goes on is blanked: without one, a window quits."""
+    staying = last.target_id if last is not None else None
+    closing = [cdp.target.close_target(each) for each in going if each != staying]
+    await tolerate(root.execute_all, *closing)
+    if last is not None:
+        await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
 
 
 async def part(tabs: Iterable[Tab], partings: list[Parting]) -> None:

@@ -8,6 +8,9 @@ need none: they have to arrive *because* all places are taken. One session gets 
 
 A client of the era with a handshake may hang up and leave its calls at work, so calls are counted
 as well as requests.
+
+Who ends its session, or asks for nothing as long as the SDK keeps one, has gone: the door is told,
+for what was that client's alone.
 """
 
 import json
@@ -33,6 +36,9 @@ LARGEST = 4 * 1024 * 1024
 """Bytes of a body; the SDK's own limit."""
 
 _SESSION, _ERA, _RESUMING = b"mcp-session-id", b"mcp-protocol-version", b"last-event-id"
+_DELETED = 200  # what the SDK answers to the end of a session
+_LOOKS = 30  # in the time after which somebody counts as gone
+_REMEMBERED = 10_000  # clients
 _SHARE = 3  # alone three quarters, with another one 27 of 64 each, and so on
 _BUSY = -32_000  # JSON-RPC leaves this range to servers
 _INVALID = -32_600
@@ -58,10 +64,42 @@ class Crowd:
         self._calls = 0
         self._others = 0
         self._served: set[trio.CancelScope] = set()
+        self._door: Door | None = None
+        self._asking: Counter[str] = Counter()  # requests of each client, streams as well
+        self._seen: dict[str, float] = {}  # when the last of them was over
 
     def counted(self, door: Door) -> Door:
-        """The door, with its calls counted."""
+        """The door, with its calls counted; it is told who has gone."""
+        self._door = door
         return _Counted(door, self)
+
+    async def miss(self) -> None:
+        """Tell the door of those who have gone without a word, until cancelled."""
+        while True:
+            await trio.sleep(self._timeouts.absent / _LOOKS)
+            since = trio.current_time() - self._timeouts.absent
+            for who in [who for who, seen in self._seen.items() if seen < since]:
+                if not self._asking[who]:
+                    await self._gone(who)
+
+    async def _gone(self, who: str) -> None:
+        self._seen.pop(who, None)
+        if self._door is not None:
+            await self._door.leave(who)
+
+    @contextmanager
+    def _asks(self, who: str) -> Iterator[None]:
+        """This client is there as long as the block lasts."""
+        self._asking[who] += 1
+        try:
+            yield
+        finally:
+            self._asking[who] -= 1
+            self._asking += Counter()  # forgets who asks for nothing
+            self._seen.pop(who, None)
+            self._seen[who] = trio.current_time()
+            if len(self._seen) > _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
 
     async def serve(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
         """Have it served; Turned, before anything is answered, if it is not."""
@@ -70,17 +108,31 @@ class Crowd:
             try:
                 if scope["method"] != "POST":
                     _check_session(scope, None)
-                    await app(_afresh(scope), receive, send)
+                    await self._attend(app, scope, receive, send)
                     return
                 body = await self._body(scope, receive)
                 if body is None:
                     return
                 asked = _message(body)
                 _check_session(scope, asked)
-                with self._place(scope, asked):
+                with self._place(scope, asked), self._asks(_sender(scope, asked)):
                     await app(scope, _again(body, receive), send)
             finally:
                 self._served.discard(served)
+
+    async def _attend(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
+        """A stream of what the server has to say, or the end of a session."""
+        who, ended = _sender(scope, None), False
+
+        async def sent(event: MutableMapping[str, Any]) -> None:
+            nonlocal ended
+            ended = ended or (scope["method"] == "DELETE" and event.get("status") == _DELETED)
+            await send(event)
+
+        with self._asks(who):
+            await app(_afresh(scope), receive, sent)
+        if ended:
+            await self._gone(who)
 
     def dismiss(self) -> None:
         """Hang up on everybody."""
@@ -160,6 +212,9 @@ class _Counted:
         with self._crowd.calling():
             return await self._door.call(name, arguments, caller)
 
+    async def leave(self, client: str) -> None:
+        await self._door.leave(client)
+
 
 async def _collected(receive: Receive) -> bytes | None:
     parts: list[bytes] = []
@@ -223,12 +278,12 @@ def _promised(scope: Scope) -> int:
     return int(told[0]) if told and told[0].isdigit() else 0
 
 
-def _sender(scope: Scope, asked: Message) -> str:
+def _sender(scope: Scope, asked: Message | None) -> str:
     """The session, or what a client that has none calls itself."""
     for name, value in scope["headers"]:
         if name == _SESSION:
             return str(value.decode("latin-1"))
-    match asked.body.get("params"):
+    match asked.body.get("params") if asked is not None else None:
         case {"clientInfo": {"name": str(name)}}:  # the handshake
             return name
         case {"_meta": {"io.modelcontextprotocol/clientInfo": {"name": str(name)}}}:

@@ -62,7 +62,8 @@ async def open_http(
     timeouts = timeouts or Timeouts()
     guard, crowd = Guard(listener.getsockname()[1], token), Crowd(timeouts)
     app = application(make_server(crowd.counted(door), version), guard, version, crowd)
-    async with open_app(app, listener, timeouts) as url:
+    async with open_app(app, listener, timeouts) as url, open_scope() as nursery:
+        nursery.start_soon(crowd.miss)
         yield Http(url, guard, crowd)
 
 

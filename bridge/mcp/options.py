@@ -15,7 +15,7 @@ class ServeOptions:
     http: Annotated[
         str | None,
         "Serve HTTP at this HOST:PORT of this machine instead of standard input. "
-        "All its clients share one set of tabs.",
+        "Each of its clients has tabs of its own.",
     ] = None
     toolsets: Annotated[
         tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."

@@ -101,3 +101,6 @@ class Door(Protocol):
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         """Do it; failures come as answers, nothing but cancellation and Suspended is raised."""
+
+    async def leave(self, client: str) -> None:
+        """The client of this id has gone; what was its alone goes with it."""

@@ -24,7 +24,7 @@ from bridge.page.masking import masked_url
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Caller
-from bridge.tools.desk import Desk
+from bridge.tools.office import Office
 from launcher.plain_file import open_plain
 
 LARGEST = 10 * 1024 * 1024
@@ -49,9 +49,11 @@ _log = log.get("tools")
 class Audit:
     """Made by `open_audit`; `note` is what the door calls."""
 
-    def __init__(self, file: Path, desk: Desk, scrub: Callable[[str], str], largest: int) -> None:
+    def __init__(
+        self, file: Path, office: Office, scrub: Callable[[str], str], largest: int
+    ) -> None:
         self._file = file
-        self._desk = desk
+        self._office = office
         self._scrub = scrub
         self._largest = largest
         self._lost = 0
@@ -68,7 +70,7 @@ class Audit:
         seconds: float,
     ) -> None:
         """Write down a call that is over; never waits, never raises."""
-        tab, origin = self._where(arguments)
+        tab, origin = self._where(arguments, caller)
         line = {
             "ts": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "client": _cut(caller.name),
@@ -117,10 +119,10 @@ class Audit:
         else:
             self._warned = False
 
-    def _where(self, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    def _where(self, arguments: Mapping[str, Any], caller: Caller) -> tuple[str, str]:
         """The tab a call was for, and where that is now."""
-        wanted, tab = arguments.get("tabId"), self._desk.current
-        live = self._desk.lifecycle.live
+        wanted, tab = arguments.get("tabId"), self._office.desk(caller.id).current
+        live = self._office.lifecycle.live
         if wanted is not None and live is not None:
             tab = next((each for each in live.browser.tabs if each.id == wanted), None)
         if tab is None:
@@ -131,14 +133,14 @@ class Audit:
 @asynccontextmanager
 async def open_audit(
     file: Path,
-    desk: Desk,
+    office: Office,
     timeouts: Timeouts,
     *,
     scrub: Callable[[str], str] = str,
     largest: int = LARGEST,
 ) -> AsyncIterator[Audit]:
     """Write calls down as long as the block lasts, and the last of them at its end."""
-    audit = Audit(file, desk, scrub, largest)
+    audit = Audit(file, office, scrub, largest)
     written = trio.Event()
     writing = trio.CancelScope(shield=True)  # ends soon after the block, and not before
 

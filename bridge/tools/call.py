@@ -23,7 +23,6 @@ from bridge.policy.rules import Effect, Verdict
 from bridge.scope import held
 from bridge.timeouts import deadline, standing_still
 from bridge.tools.answer import Answer, Caller, Card, Suspended
-from bridge.tools.company import Company
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
 from bridge.tools.dialogs import in_the_way
@@ -31,6 +30,7 @@ from bridge.tools.documents import check_page
 from bridge.tools.expired import with_candidates
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
+from bridge.tools.office import Office
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, render, reported
 from bridge.tools.schema import check_address, nearest
@@ -52,7 +52,7 @@ class Tools:
 
     def __init__(
         self,
-        desk: Desk,
+        office: Office,
         guard: Guard,
         toolsets: Toolsets,
         note: Note,
@@ -60,14 +60,12 @@ class Tools:
         secrets: Secrets | None = None,
         gate: Callable[[Tab], Gate] | None = None,
     ) -> None:
-        self._desk = desk
+        self._office = office
         self._guard = guard
         self._toolsets = toolsets
         self._note = note  # the audit
         self._secrets = secrets or Secrets()
-        desk.readings.scrub = self._secrets.scrub
         self._gate = gate
-        self._company = Company()
 
     @property
     def instructions(self) -> str:
@@ -88,19 +86,21 @@ class Tools:
         """A call of this tool is on its way; what it certainly needs may start."""
         tool = self._toolsets.find(name)
         if tool is not None and tool.effect is not Effect.LOCAL and self._guard.policy.visited:
-            self._desk.lifecycle.expect()
+            self._office.lifecycle.expect()
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         started = trio.current_time()
+        desk = self._office.desk(caller.id)
         code = ""
         try:
-            answer = await self._call(name, arguments, caller)
+            answer = await self._call(name, arguments, caller, desk)
         except BridgeError as failure:
             code = failure.code
             if not failure.hint:
                 usage = code == "BAD_ARGS"
                 failure.hint = self._find(name).arguments.usage if usage else HINTS.get(code, "")
-            answer = Answer(text="\n".join([*self._notes(), self._report(failure)]), is_error=True)
+            told = [*desk.take_notes(), self._report(failure)]
+            answer = Answer(text="\n".join(told), is_error=True)
         except Suspended:
             raise
         except Exception as bug:  # noqa: BLE001 -- the border to a client: it gets an answer
@@ -113,7 +113,13 @@ class Tools:
         self._note(name, arguments, caller, code, trio.current_time() - started)
         return replace(answer, text=self._secrets.scrub(answer.text))
 
-    async def _call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
+    async def leave(self, client: str) -> None:
+        """A client has gone."""
+        await self._office.leave(client)
+
+    async def _call(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, desk: Desk
+    ) -> Answer:
         tool = self._find(name)
         values = tool.arguments.read(arguments)
         tab_id = values.pop("tab_id", None) if tool.tab else None
@@ -129,32 +135,29 @@ class Tools:
             await allow(Effect.NAVIGATE, url)
         async with AsyncExitStack() as stack:
             if not tool.patient:
-                limit = stack.enter_context(deadline(self._desk.timeouts, "tool", tool.name))
-            tab = await self._tab(tool, tab_id, allow) if tool.tab else None
-            if tab is not None:
-                self._meet(caller, tab, acts=tool.effect in _LASTING)
+                limit = stack.enter_context(deadline(desk.timeouts, "tool", tool.name))
+            tab = await self._tab(desk, tool, tab_id, allow) if tool.tab else None
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
-                await stack.enter_async_context(held(self._desk.turn(tab)))
+                await stack.enter_async_context(held(desk.turn(tab)))
             if tab is not None and tool.effect in _DRAWN:
-                await stack.enter_async_context(self._desk.facing(tab))
-            context, before = self._context(caller, allow, tab), self._desk.current
+                await stack.enter_async_context(desk.facing(tab))
+            context = self._context(desk, caller, allow, tab)
             reply = await self._run(tool, context, self._secrets.fill(tool.name, values))
-            if tab is None:
-                self._taken(caller, before)
-            else:
+            if tab is not None:
                 self._check_again(tool, tab, reply)
                 if tool.effect in (Effect.NAVIGATE, Effect.ACT):
                     tab.warm()
-            return render(reply, self._notes())
+            return render(reply, desk.take_notes())
 
     def _context(
         self,
+        desk: Desk,
         caller: Caller,
         allow: Callable[[Effect, str], Awaitable[None]],
         tab: Tab | None,
     ) -> ToolContext:
         return ToolContext(
-            desk=self._desk,
+            desk=desk,
             caller=caller,
             allow=allow,
             readable=self._guard.readable,
@@ -165,17 +168,6 @@ class Tools:
             opened=tab,
             uploads_dir=self._guard.policy.uploads_dir,
         )
-
-    def _meet(self, caller: Caller, tab: Tab, *, acts: bool) -> None:
-        """Have a caller told where another one was at work."""
-        if met := self._company.come(caller.id, tab, acts=acts):
-            self._desk.notes.append(met)
-
-    def _taken(self, caller: Caller, before: Tab | None) -> None:
-        """Another tab is the current one by a call: to other clients that is work in it."""
-        current = self._desk.current
-        if current is not None and current is not before:
-            self._company.come(caller.id, current, acts=True)
 
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
         """The work; and where the gate was in its way, that is what is said."""
@@ -208,7 +200,7 @@ class Tools:
         except trio.Cancelled:
             tab = context.opened
             if tab is not None and tab.dialogs.current is None and tool.effect in _LASTING:
-                with trio.move_on_after(self._desk.timeouts.halt, shield=True):
+                with trio.move_on_after(context.timeouts.halt, shield=True):
                     await tab.navigation.stop()
             raise
         except UsageError as error:
@@ -221,9 +213,9 @@ class Tools:
             return ()
         return self._gate(tab).refusals.take(tab.target_id)
 
-    async def _tab(self, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
+    async def _tab(self, desk: Desk, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE
-        tab = await self._desk.tab(tab_id, fresh=going)
+        tab = await desk.tab(tab_id, fresh=going)
         if not going:
             if tool.effect in _OPENING:
                 check_page(tab, self._guard.readable)
@@ -232,7 +224,7 @@ class Tools:
             tab.dialogs.check()
         if tab.crashed and not going:
             await tab.reload()
-            self._desk.notes.append(f"Note: the page of {tab.id} had crashed and was loaded again.")
+            desk.notes.append(f"Note: the page of {tab.id} had crashed and was loaded again.")
         return tab
 
     def _check_again(self, tool: Tool, tab: Tab, reply: Reply) -> None:
@@ -269,10 +261,6 @@ class Tools:
         if going and not self._guard.readable(going):
             return said.replace(going, "an address the policy does not show")
         return said
-
-    def _notes(self) -> list[str]:
-        notes, self._desk.notes = self._desk.notes, []
-        return notes
 
 
 def _astray(refused: Refusal) -> PolicyDenied:

@@ -1,12 +1,12 @@
-"""A server's working place: its browser, its tabs, and which of them is the current one.
+"""A client's working place: its browser, its tabs, and which of them is the current one.
 
-Every server process has its own; tabs of other clients are not on it. A browser that had to be
-started again gets the tabs back that we had, and the next answer says so: a page that silently is
-another one is the worst thing a caller can be handed.
+Tabs of others are not on it: of other processes, and over HTTP of other clients of ours. A browser
+that had to be started again gets the tabs back that we had, and the next answer says so: a page
+that silently is another one is the worst thing a caller can be handed.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from bridge import log
 from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
 from bridge.browser.contexts import context_of
-from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
+from bridge.browser.targets import TabInfo, not_ours
 from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.downloads import Downloads
 from bridge.page.quoting import address
 from bridge.timeouts import Timeouts
 from bridge.tools.budget import Readings
+from bridge.tools.premises import NOBODY, Premises
 
 _REOPENED = 10  # tabs that come back with a restarted browser
 _log = log.get("tools")
@@ -34,9 +35,17 @@ _log = log.get("tools")
 class Desk:
     """One client's browser and tabs."""
 
-    def __init__(self, lifecycle: Choice, timeouts: Timeouts) -> None:
+    def __init__(
+        self,
+        lifecycle: Choice,
+        timeouts: Timeouts,
+        premises: Premises | None = None,
+        client: str = NOBODY,
+    ) -> None:
         self.lifecycle = lifecycle
         self.timeouts = timeouts
+        self._premises = premises or Premises()
+        self._client = client
         self.notes: list[str] = []  # what the next answer has to say first
         self.readings = Readings()  # what was cut, for whoever asks for the rest
         self.downloads: Downloads | None = None  # none are possible
@@ -52,19 +61,38 @@ class Desk:
         self._current: str | None = None
         self._elsewhere: WeakKeyDictionary[Browser, str | None] = WeakKeyDictionary()
         self._coming = trio.Lock()
-        self._front: Tab | None = None  # the tab that was brought there last
-        self._at_front = 0  # calls that are being carried out in it
-        self._turns: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """Those of this client, in the order they came; asks and starts nothing."""
+        return [] if self._browser is None else self._of(self._browser)
+
+    def _of(self, browser: Browser) -> list[Tab]:
+        return [tab for tab in browser.tabs if self.owns(tab)]
+
+    def owns(self, tab: Tab | TabInfo) -> bool:
+        """Whether it is this client's, and no other's of this server."""
+        return self._premises.owner(tab.id) == self._client
+
+    def own(self, browser: Browser, name: str) -> Tab:
+        """Its tab of this id or label; TAB_NOT_FOUND for somebody else's."""
+        tab = browser.tab(self.id_of(name))
+        if not self.owns(tab):
+            raise not_ours(tab.id)
+        return tab
 
     @property
     def current(self) -> Tab | None:
-        """The current tab as things stand; asks and starts nothing."""
-        if self._browser is None or self._current is None:
-            return None
-        return next((tab for tab in self._browser.tabs if tab.id == self._current), None)
+        """The current tab as things stand."""
+        return next((tab for tab in self.tabs if tab.id == self._current), None)
+
+    def take(self, tab: Tab) -> None:
+        """It is this client's from now on, whoever had it."""
+        self._premises.give(tab, self._client)
 
     def select(self, tab: Tab) -> None:
         """Make it the one that calls without a tab id mean."""
+        self.take(tab)
         self._current = tab.id
 
     def forget(self) -> None:
@@ -110,34 +138,30 @@ class Desk:
             )
         return tab_id
 
+    def take_notes(self) -> list[str]:
+        """What there is to say first, once."""
+        notes, self.notes = self.notes, []
+        return notes
+
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""
-        return self._turns.setdefault(tab, trio.Lock())
+        return self._premises.turn(tab)
 
-    @asynccontextmanager
-    async def facing(self, tab: Tab) -> AsyncIterator[None]:
-        """Have a tab drawn at full speed, where nobody sees which one is in front.
+    def facing(self, tab: Tab) -> AbstractAsyncContextManager[None]:
+        """Have a tab drawn at full speed while something is done to it."""
+        return self._premises.facing(tab, self.lifecycle)
 
-        Without windows Chrome draws the tab that was shown last. Another one, once the mouse has
-        moved in it, is drawn once a second, and a drag in it takes five. While something is done
-        to the tab in front, it stays there: of calls in many tabs at once each would take it from
-        the other, which costs 13 ms each time. Where there are windows, tabs stay where they are:
-        nothing is brought before a person's eyes.
-        """
+    async def leave(self) -> None:
+        """The client has gone: close its tabs, but what it took over from a person stays."""
+        tabs, self._current = self.tabs, None
+        if tabs and self._browser is not None and self._browser is self._there():
+            with trio.move_on_after(self.timeouts.close):
+                await self._browser.close_tabs(tabs)
+        self._premises.forget(self._client)
+
+    def _there(self) -> Browser | None:
         live = self.lifecycle.live
-        if live is None or not live.chrome.headless or len(live.browser.targets.pages()) < 2:
-            yield
-            return
-        if not self._at_front:
-            self._front = tab
-        ours = self._front is tab
-        self._at_front += ours
-        try:
-            if ours and self._at_front == 1:
-                await tolerate(tab.bring_to_front)
-            yield
-        finally:
-            self._at_front -= ours
+        return live.browser if live is not None else None
 
     async def browser(self) -> Browser:
         """The browser, with our tabs in it, however often it had to come back."""
@@ -146,6 +170,7 @@ class Desk:
             async with self._coming:
                 if browser is not self._browser:
                     before, self._browser = self._browser, browser
+                    self._premises.watch(browser)
                     if before is not None and before.kind != browser.kind:
                         self._change(before, browser)
                     elif before is not None:
@@ -158,7 +183,7 @@ class Desk:
         A current tab that somebody closed is said once (STALE_TAB); `fresh` opens another instead.
         """
         browser = await self.browser()
-        tab = self.current if tab_id is None else browser.tab(self.id_of(tab_id))
+        tab = self.current if tab_id is None else self.own(browser, tab_id)
         if tab is not None:
             return tab if tab.session.end is None else await self._regain(browser, tab)
         gone, self._current = self._current, None
@@ -185,7 +210,7 @@ class Desk:
         return same
 
     def _closed(self, browser: Browser, gone: str) -> UsageError:
-        left = [tab for tab in browser.tabs if tab.id != gone]
+        left = [tab for tab in self._of(browser) if tab.id != gone]
         others = [f"{tab.id} {address(tab.url)}" for tab in left]
         if left:
             self.select(left[-1])
@@ -193,6 +218,8 @@ class Desk:
         else:
             hint = "You have no other tab; navigate opens a new one."
         over = "closed" if browser.kind != "extension" else "closed, or is not shared any more"
+        if any(tab.id == gone and not self.owns(tab) for tab in browser.tabs):
+            over = "taken over by another client of this server"
         return UsageError("STALE_TAB", f"the current tab {gone} was {over}", hint=hint)
 
     def _change(self, before: Browser, browser: Browser) -> None:
@@ -207,7 +234,7 @@ class Desk:
 
     async def _restore(self, before: Browser, browser: Browser) -> None:
         """Bring back what we had open, the current tab first."""
-        old = sorted(before.tabs, key=lambda tab: tab.id != self._current)
+        old = sorted(self._of(before), key=lambda tab: tab.id != self._current)
         told = []
         for tab in old[:_REOPENED]:
             try:
@@ -225,11 +252,13 @@ class Desk:
         was_current = tab.id == self._current
         if any(info.id == tab.id for info in browser.list_tabs()):  # only the connection was lost
             same = await browser.take_over(tab.id)
+            self.take(same)
             return f"{same.id} is as it was"
         if context_of(before, tab) is not None:  # what it was logged in with has gone
             return f"{tab.id} is gone with its private window"
         blank = tab.url == "about:blank"
         new = await browser.new_tab(None if blank else tab.url)
+        self.take(new)
         if was_current:
             self.select(new)
         self.labels = {n: new.id if t == tab.id else t for n, t in self.labels.items()}

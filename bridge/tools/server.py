@@ -24,7 +24,7 @@ async def status(ctx: ToolContext) -> Reply:
     if live is not None:
         whose = "the person's own" if lifecycle.kind == "extension" else live.chrome.ownership
         lines.append(f"browser: {live.browser.product}, {whose}")
-        lines.append(f"tabs: {len(live.browser.tabs)} of yours")
+        lines.append(f"tabs: {len(ctx.desk.tabs)} of yours")
     current = ctx.desk.current
     if current is not None:
         lines.append(f"current tab: {current.id} {shown(current, ctx.readable)}")

@@ -38,7 +38,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
     current, labels = ctx.desk.current, ctx.desk.labels.items()
     lines = []
     for index, info in enumerate(tabs):
-        marks = [] if info.own else ["not yours"]
+        marks = [] if _is_mine(ctx, info) else ["not yours"]
         marks += ["private"] if info.context_id in browser.contexts else []
         marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
@@ -54,12 +54,19 @@ async def tabs_list(ctx: ToolContext) -> Reply:
 
 def _hosts(ctx: ToolContext, tabs: list[TabInfo]) -> dict[str, str]:
     """Of tabs of ours, as far as they may be told, and cannot be taken for an id."""
-    shown = {tab.id: host_of(tab.url) for tab in tabs if tab.own and ctx.readable(tab.url)}
+    shown = {
+        tab.id: host_of(tab.url) for tab in tabs if _is_mine(ctx, tab) and ctx.readable(tab.url)
+    }
     return {
         tab_id: host
         for tab_id, host in shown.items()
         if 0 < len(host) <= _LONGEST_LABEL and not _ID.fullmatch(host)
     }
+
+
+def _is_mine(ctx: ToolContext, info: TabInfo) -> bool:
+    """Of this process, and of this client."""
+    return info.own and ctx.desk.owns(info)
 
 
 def _is_its_own(browser: Browser, info: TabInfo) -> bool:
@@ -78,11 +85,9 @@ async def tab_select(
     browser = await ctx.browser()
     tab_id = ctx.desk.id_of(tab_id)
     info = next((info for info in browser.list_tabs() if info.id == tab_id), None)
-    if info is not None and not info.own:
+    if info is not None and not _is_mine(ctx, info):
         await ctx.allow(Effect.READ, info.url)
-        tab = await browser.take_over(tab_id)
-    else:
-        tab = browser.tab(tab_id)
+    tab = browser.tab(tab_id) if info is None or info.own else await browser.take_over(tab_id)
     ctx.desk.select(tab)
     if front:
         await tab.bring_to_front()
@@ -107,6 +112,7 @@ async def tab_new(
     with _as_opened():
         tab = await browser.new_tab(url)
     tab.warm()
+    ctx.desk.take(tab)
     if active or current is None:
         ctx.desk.select(tab)
     return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
@@ -146,6 +152,8 @@ async def create_window(
     except BaseException as error:
         await _undo(browser, tabs, context_id, error)
         raise
+    for tab in tabs:
+        ctx.desk.take(tab)
     ctx.desk.select(tabs[0])
     opened = [await _opened(ctx, tab, each) for tab, each in zip(tabs, urls, strict=True)]
     return Reply(said=f"New {'private ' if incognito else ''}window: {'; '.join(opened)}.")
@@ -186,7 +194,7 @@ async def _undo(
 async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
     """Close a tab of yours; the current one if no other is named."""
     browser = await ctx.browser()
-    tab = ctx.desk.current if tab_id is None else browser.tab(ctx.desk.id_of(tab_id))
+    tab = ctx.desk.current if tab_id is None else ctx.desk.own(browser, tab_id)
     if tab is None:
         raise UsageError(
             "TAB_NOT_FOUND", "there is no current tab", hint="List the tabs and name one."
@@ -203,7 +211,7 @@ async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
 async def tab_release(ctx: ToolContext, tab_id: str) -> Reply:
     """Leave a tab open and give it up: it is not yours any more."""
     browser = await ctx.browser()
-    tab = browser.tab(ctx.desk.id_of(tab_id))
+    tab = ctx.desk.own(browser, tab_id)
     if ctx.limited:
         raise PolicyDenied(
             "POLICY_DENIED",
@@ -227,7 +235,7 @@ def _ending(ctx: ToolContext, browser: Browser, tab: Tab) -> Callable[[], str]:
         if not was_current:
             return ""
         ctx.desk.forget()
-        if not (left := browser.tabs):
+        if not (left := ctx.desk.tabs):
             return ""
         ctx.desk.select(left[-1])
         return f" Current tab: {_shown(ctx, left[-1])}."

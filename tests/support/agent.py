@@ -81,6 +81,43 @@ async def _over_stdio(ground: Ground, command: list[str]) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def _over_http(ground: Ground, command: list[str]) -> AsyncIterator[Any]:
+    async with _serving(ground, command) as url, _signed() as http:
+        yield streamable_http_client(url, http_client=http)
+
+
+@asynccontextmanager
+async def open_server(ground: Ground, flags: Sequence[str] = ()) -> AsyncIterator["Server"]:
+    """A server over HTTP, for as many agents as a test wants."""
+    async with _serving(ground, [*SERVE, "--data-dir", str(ground.data), *flags]) as url:
+        yield Server(url)
+    gc.collect()
+
+
+class Server:
+    """Made by `open_server`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    @asynccontextmanager
+    async def agent(self, name: str, era: str = "legacy") -> AsyncIterator[Agent]:
+        """A client of it, which ends its session with the block."""
+        told = types.Implementation(name=name, version="1")
+        async with (
+            _signed() as http,
+            Client(
+                streamable_http_client(self.url, http_client=http), mode=era, client_info=told
+            ) as client,
+        ):
+            yield Agent(client)
+
+
+def _signed() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60)
+
+
+@asynccontextmanager
+async def _serving(ground: Ground, command: list[str]) -> AsyncIterator[str]:
     with (ground.root / "stderr.txt").open("a") as errors:
         process = await trio.lowlevel.open_process(
             [sys.executable, *command, "--http", "127.0.0.1:0"],
@@ -93,9 +130,7 @@ async def _over_http(ground: Ground, command: list[str]) -> AsyncIterator[Any]:
             said = b""
             while not said.endswith(b"\n"):
                 said += await process.stdout.receive_some()
-            headers = {"Authorization": f"Bearer {TOKEN}"}
-            async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-                yield streamable_http_client(said.split()[1].decode(), http_client=http)
+            yield said.split()[1].decode()
         finally:
             with trio.CancelScope(shield=True):
                 process.terminate()

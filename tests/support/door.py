@@ -20,6 +20,8 @@ from bridge.tools.answer import Answer, Question
 from bridge.tools.call import Tools
 from bridge.tools.desk import Desk
 from bridge.tools.guard import Guard
+from bridge.tools.office import Office
+from bridge.tools.premises import Premises
 from bridge.tools.toolsets import Toolsets
 
 ANYTHING = PolicyOptions(
@@ -59,7 +61,7 @@ class Borrowed:
         self.kind = "cdp"
         self.why = ""
         self.lost = None
-        self.live = None
+        self.live: Any = None
         self.expected = 0  # times somebody said that it will be wanted
 
     def expect(self) -> None:
@@ -77,13 +79,18 @@ class OpenDoor:
     """What a test holds."""
 
     tools: Tools
-    desk: Desk
+    office: Office
     guard: Guard
     toolsets: Toolsets
     lifecycle: Borrowed
     notes: list[tuple[str, str]]  # tool and code of every call that is over
     remembered: list[tuple[str, Level]]
     client: Client
+
+    @property
+    def desk(self) -> Desk:
+        """That of the one client there usually is."""
+        return self.office.desk(self.client.id)
 
     async def call(self, name: str, /, *, by: Client | None = None, **arguments: Any) -> Answer:
         """Call a tool."""
@@ -118,8 +125,9 @@ async def open_door(
     def note(name: str, arguments: Mapping[str, Any], caller: Any, code: str, took: float) -> None:
         notes.append((name, code))
 
-    desk = Desk(cast(Choice, lifecycle), timeouts or Timeouts())
+    choice, premises = cast(Choice, lifecycle), Premises()
+    office = Office(choice, lambda who: Desk(choice, timeouts or Timeouts(), premises, who))
     guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))
     offer = Toolsets(toolsets)
-    tools = Tools(desk, guard, offer, note)
-    yield OpenDoor(tools, desk, guard, offer, lifecycle, notes, remembered, Client())
+    tools = Tools(office, guard, offer, note)
+    yield OpenDoor(tools, office, guard, offer, lifecycle, notes, remembered, Client())

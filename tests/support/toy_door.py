@@ -37,6 +37,7 @@ class ToyDoor:
 
     def __init__(self) -> None:
         self.expected: list[str] = []
+        self.gone: list[str] = []
         self.begun: list[str] = []
         self.cancelled: list[str] = []
         self.callers: deque[Caller] = deque(maxlen=9)
@@ -62,6 +63,9 @@ class ToyDoor:
 
     def expect(self, name: str) -> None:
         self.expected.append(name)
+
+    async def leave(self, client: str) -> None:
+        self.gone.append(client)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
         self.begun.append(name)

@@ -29,7 +29,7 @@ def _aside(folder: Path) -> list[Path]:
 
 
 async def _written(page: ToldPage, file: Path, *calls: tuple[str, dict[str, Any]]) -> None:
-    async with open_audit(file, page.door.desk, Timeouts()) as audit:
+    async with open_audit(file, page.door.office, Timeouts()) as audit:
         for name, arguments in calls:
             audit.note(name, arguments, Client(name="agent"), "", 0.0123)
 
@@ -37,7 +37,7 @@ async def _written(page: ToldPage, file: Path, *calls: tuple[str, dict[str, Any]
 async def test_line(tmp_path: Path) -> None:
     """A line says when, who, where, what, and how it went."""
     file = tmp_path / "audit.jsonl"
-    async with open_told_page() as page, open_audit(file, page.door.desk, Timeouts()) as audit:
+    async with open_told_page() as page, open_audit(file, page.door.office, Timeouts()) as audit:
         audit.note("click", {"ref": "e1"}, Client(name="agent"), "", 0.0123)
         audit.note("x", {}, Client(name="agent"), "BAD_ARGS", 1.0)
     first, second = _lines(file)
@@ -60,7 +60,7 @@ async def test_several_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(audit_module, "_append", lambda file, data, largest: writes.append(data))
     timeouts = Timeouts(gather=60.0, flush=10.0)
     file = tmp_path / "audit.jsonl"
-    async with open_told_page() as page, open_audit(file, page.door.desk, timeouts) as audit:
+    async with open_told_page() as page, open_audit(file, page.door.office, timeouts) as audit:
         for _ in range(3):
             audit.note("click", {}, Client(), "", 0.01)
             await trio.testing.wait_all_tasks_blocked()
@@ -115,7 +115,7 @@ async def test_scrubbed(tmp_path: Path) -> None:
     async with (
         open_told_page() as page,
         open_audit(
-            file, page.door.desk, Timeouts(), scrub=lambda text: text.replace("CANARY", "{{X}}")
+            file, page.door.office, Timeouts(), scrub=lambda text: text.replace("CANARY", "{{X}}")
         ) as audit,
     ):
         audit.note("click", {"selector": "[value=CANARY]"}, Client(), "", 0.0)
@@ -151,7 +151,7 @@ async def test_planted(tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixtu
     else:
         file.mkdir()
     async with open_told_page() as page:
-        async with open_audit(file, page.door.desk, Timeouts()) as audit:
+        async with open_audit(file, page.door.office, Timeouts()) as audit:
             for _ in range(3):
                 audit.note("click", {}, Client(), "", 0.0)
                 await trio.testing.wait_all_tasks_blocked(0.01)
@@ -164,7 +164,7 @@ async def test_rotation(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     async with open_told_page() as page:
         for number in range(9):
-            async with open_audit(file, page.door.desk, Timeouts(), largest=10) as audit:
+            async with open_audit(file, page.door.office, Timeouts(), largest=10) as audit:
                 audit.note("click", {"x": number}, Client(), "", 0.0)
     aside = _aside(tmp_path)
     assert len(aside) == 5
@@ -181,7 +181,7 @@ async def test_rotation(tmp_path: Path) -> None:
 async def test_too_many(tmp_path: Path) -> None:
     """Lines that come faster than a disk takes them are lost aloud, and never waited for."""
     file = tmp_path / "audit.jsonl"
-    async with open_told_page() as page, open_audit(file, page.door.desk, Timeouts()) as audit:
+    async with open_told_page() as page, open_audit(file, page.door.office, Timeouts()) as audit:
         for _ in range(1500):
             audit.note("click", {}, Client(), "", 0.0)
         await trio.testing.wait_all_tasks_blocked(0.05)
@@ -196,7 +196,7 @@ async def test_written_when_cancelled(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     async with open_told_page() as page:
         with trio.CancelScope() as scope:
-            async with open_audit(file, page.door.desk, Timeouts()) as audit:
+            async with open_audit(file, page.door.office, Timeouts()) as audit:
                 audit.note("click", {}, Client(), "", 0.0)
                 scope.cancel()
                 await trio.lowlevel.checkpoint()
@@ -208,7 +208,7 @@ async def test_after_the_end(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     async with open_told_page() as page:
         kept: list[Audit] = []
-        async with open_audit(file, page.door.desk, Timeouts()) as audit:
+        async with open_audit(file, page.door.office, Timeouts()) as audit:
             kept.append(audit)
         kept[0].note("click", {}, Client(), "", 0.0)
     assert not file.exists()

@@ -180,7 +180,7 @@ async def test_faced(
     if beside:
         tab = await browser.new_tab()
     live = SimpleNamespace(chrome=SimpleNamespace(headless=headless), browser=browser)
-    door.lifecycle.live = live  # type: ignore[assignment]
+    door.lifecycle.live = live
     async with door.desk.facing(tab):
         assert brought == fronted
 
@@ -191,7 +191,7 @@ async def test_faced_in_turns(door: OpenDoor, scripted: tuple[ScriptedChrome, Br
     brought = fronted_in(chrome)
     one, two = await browser.new_tab(), await browser.new_tab()
     live = SimpleNamespace(chrome=SimpleNamespace(headless=True), browser=browser)
-    door.lifecycle.live = live  # type: ignore[assignment]
+    door.lifecycle.live = live
     async with door.desk.facing(one):
         async with door.desk.facing(two), door.desk.facing(one):
             pass
