@@ -27,6 +27,7 @@ class FlagRequest:
     port: int = 0  # a fixed one that is taken makes Chrome listen on [::1] instead, silently
     no_sandbox: bool = False
     throwaway: bool = False  # the profile is deleted afterwards, nobody ever logs in
+    in_memory: bool = False  # the files of such a profile are not on a disk
     system_keyring: bool = False  # the profile was filled by another program, with the keyring
     scarce_shared_memory: bool = False
     window_size: tuple[int, int] | None = None  # None: Chrome's own
@@ -123,6 +124,12 @@ FLAGS: tuple[Flag, ...] = (
         "switched it on would find it off.",
         "throwaway profile",
         lambda request: request.throwaway,
+    ),
+    Flag(
+        "--disk-cache-size=104857600",
+        "A cache that lies in memory stays below 100 MB.",
+        "throwaway profile in memory",
+        lambda request: request.in_memory,
     ),
     _headless(
         "--disable-background-networking",

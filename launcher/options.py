@@ -21,7 +21,9 @@ class LaunchOptions:
     headless: Annotated[
         bool | None, "Without a window. Left open: as the profile runs already, else with one."
     ] = None
-    isolated: Annotated[bool, "A fresh profile that is removed at the end."] = False
+    isolated: Annotated[
+        bool, "A fresh profile that is removed at the end; in memory, where there is room."
+    ] = False
     profile: Annotated[str, "Name of a profile in the data folder."] = "default"
     user_data_dir: Annotated[Path | None, "A profile folder of your own choice."] = None
     data_dir: Annotated[Path, "Where profiles and everything else of ours live."] = field(

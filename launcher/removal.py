@@ -12,6 +12,8 @@ import shutil
 import time
 from pathlib import Path
 
+from launcher import memory
+
 RUBBISH = ".gone"
 """Ending of the name under which a folder is removed."""
 
@@ -28,7 +30,8 @@ def remove_folder(folder: Path) -> None:
         except OSError:  # Windows, while something in it is open
             doomed = folder
     for _ in range(_TRIES):
-        shutil.rmtree(doomed, ignore_errors=True)
+        if memory.clear(str(doomed)):
+            shutil.rmtree(doomed, ignore_errors=True)
         if not os.path.lexists(doomed):
             return
         time.sleep(_PAUSE)  # noqa: TID251 -- no trio here, and a folder has no event

@@ -11,8 +11,8 @@ import trio
 from bridge import log
 from bridge.errors import LaunchError
 from bridge.timeouts import Timeouts
+from launcher import memory, record
 from launcher import platform as platforms
-from launcher import record
 from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
@@ -54,18 +54,15 @@ async def start(
         environment=os.environ,
     )
     check_port(options.port)
-    _furnish(options, profile)
     headless = bool(options.headless)
     ours, theirs = _pipes() if options.isolated else ((), ())
     try:
-        argv = [
-            str(browser.path),
-            *build_flags(_request(options, profile, browser, platform, pipe=bool(ours))),
-        ]
+        argv = _arrange(options, profile, browser, platform, pipe=bool(ours))
         errand = await start_watchdog(_job(options, profile, argv, theirs, timeouts))
         begun.append(errand)
     except BaseException:
         _close(ours)
+        memory.clear(str(profile))
         raise
     finally:
         _close(theirs)
@@ -78,6 +75,29 @@ async def start(
         raise
     over_cdp = () if loads_extensions_by_flag(browser) else options.extensions
     return replace(started, extensions=over_cdp)
+
+
+def _arrange(
+    options: LaunchOptions,
+    profile: Path,
+    browser: Browser,
+    platform: platforms.Platform,
+    *,
+    pipe: bool,
+) -> list[str]:
+    """Prepare the profile; the command line for it."""
+    in_memory = lodged(options, profile, browser, platform)
+    _furnish(options, profile)
+    request = _request(options, profile, browser, platform, pipe=pipe)
+    return [str(browser.path), *build_flags(replace(request, in_memory=in_memory))]
+
+
+def lodged(
+    options: LaunchOptions, profile: Path, browser: Browser, platform: platforms.Platform
+) -> bool:
+    """Have the files of a throwaway profile in memory; a snap or a flatpak does not get there."""
+    place = platform.memory_folder() if options.isolated and not browser.note else None
+    return place is not None and memory.lodge(str(profile), str(place))
 
 
 def _furnish(options: LaunchOptions, profile: Path) -> None:

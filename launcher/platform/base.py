@@ -50,6 +50,7 @@ NAMES: dict[Channel, str] = {
 }
 
 ArgumentStyle = Literal["posix", "windows"]
+_ROOM_FOR_A_PROFILE = 2 * 1024 * 1024 * 1024  # one with its cache has a few hundred MB at most
 _ENOUGH_SHARED_MEMORY = 512 * 1024 * 1024  # containers start with 64 MB, desktops with half the RAM
 
 
@@ -94,6 +95,9 @@ class Platform(Protocol):
 
     def scarce_shared_memory(self) -> bool:
         """Whether /dev/shm is too small for a browser, as in a container."""
+
+    def memory_folder(self) -> Path | None:
+        """Where files lie in memory, with room for a profile; None where there is no such place."""
 
     def has_display(self) -> bool:
         """Whether a window could be shown in this session."""
@@ -151,6 +155,14 @@ class Machine:
             return self.free_bytes(self.locate("/dev/shm")) < _ENOUGH_SHARED_MEMORY
         except OSError:
             return False
+
+    def roomy_memory(self) -> Path | None:
+        """The folder whose files lie in memory, if a profile fits in."""
+        place = self.locate("/dev/shm")
+        try:
+            return place if self.free_bytes(place) >= _ROOM_FOR_A_PROFILE else None
+        except OSError:
+            return None
 
 
 def this_machine() -> Machine:

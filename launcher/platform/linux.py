@@ -176,6 +176,10 @@ class Linux:
         """Containers start with 64 MB."""
         return self.machine.shared_memory_is_scarce()
 
+    def memory_folder(self) -> Path | None:
+        """/dev/shm, where it is large."""
+        return self.machine.roomy_memory()
+
     def has_display(self) -> bool:
         """Only with X11 or Wayland."""
         return self.machine.has_display()

@@ -121,6 +121,10 @@ class Windows:
         """There is no /dev/shm."""
         return False
 
+    def memory_folder(self) -> Path | None:
+        """Nor anything like it."""
+        return None
+
     def has_display(self) -> bool:
         """A session has one."""
         return True

@@ -152,6 +152,10 @@ class Wsl:
         """As on Linux."""
         return self._linux.scarce_shared_memory()
 
+    def memory_folder(self) -> Path | None:
+        """None: a browser of Windows would not get there."""
+        return None
+
     def has_display(self) -> bool:
         """As Linux says; what Windows shows does not depend on it."""
         return self._linux.has_display()

@@ -26,6 +26,7 @@ _FULL = FlagRequest(
     profile=Path("/profile"),
     no_sandbox=True,
     throwaway=True,
+    in_memory=True,
     scarce_shared_memory=True,
     window_size=(1280, 720),
     extensions=(Path("/a"), Path("/b")),

@@ -10,11 +10,13 @@ import pytest
 
 from bridge.errors import LaunchError, UsageError
 from bridge.timeouts import Timeouts
+from launcher import platform as platforms
 from launcher import record
+from launcher.find import Browser
 from launcher.leases import Lease, Leases
 from launcher.options import LaunchOptions, fence
 from launcher.process import command_line
-from launcher.start import Started, check_port, start
+from launcher.start import Started, check_port, lodged, start
 from tests.launcher.conftest import Install
 
 if sys.platform == "win32":
@@ -218,3 +220,42 @@ def test_check_port() -> None:
     for bad in (-1, 65536, 99999):
         with pytest.raises(LaunchError, match=f"port {bad} cannot be used"):
             check_port(bad)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place that is taken for one in memory."""
+    place = tmp_path / "memory"
+    place.mkdir()
+    monkeypatch.setattr(type(platforms.current()), "memory_folder", lambda self: place)
+    return place
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+async def test_in_memory(
+    fake: Install, profile: Path, lease: Lease, patience: Timeouts, memory: Path, isolated: bool
+) -> None:
+    """The files of a throwaway profile lie in memory until it ends, those of no other."""
+    browser = fake()
+    options = LaunchOptions(headless=True, isolated=isolated, executable=browser.path)
+    started = await start(options, profile, patience, [])
+    limited = "--disk-cache-size=104857600" in command_line(started.pid)
+    assert limited is isolated
+    assert (profile / "Default").is_symlink() is isolated
+    assert len(os.listdir(memory)) == isolated
+    await _end(started, lease)
+    assert os.listdir(memory) == []
+
+
+async def test_not_in_memory(profile: Path, memory: Path) -> None:
+    """A snap gets to no other folder than its own."""
+    options = LaunchOptions(isolated=True)
+    snap = Browser(
+        path=Path("/snap/bin/chromium"),
+        channel="chromium",
+        name="Chromium",
+        branded=False,
+        note="it is a snap",
+    )
+    assert not lodged(options, profile, snap, platforms.current())
+    assert os.listdir(memory) == []

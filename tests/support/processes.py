@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from launcher import memory
 from launcher.leases import STATE
 from launcher.process import is_frozen
 
@@ -114,7 +115,14 @@ def traces(root: Path) -> list[str]:
     for profile in (root / "d" / "profiles").glob("*"):
         found += [profile / name for name in _TRACES if os.path.lexists(profile / name)]
         found += [*(profile / STATE / "leases").glob("*"), *(profile / STATE).glob("launch.*")]
-    return sorted(str(path.relative_to(root)) for path in found)
+    left = [str(path.relative_to(root)) for path in found]
+    return sorted([*left, *map(str, _in_memory(root))])
+
+
+def _in_memory(root: Path) -> list[Path]:
+    """Folders of throwaway profiles of this test, wherever these are by now."""
+    owners = [(each, each / memory.OWNER) for each in Path("/dev/shm").glob("chrome-bridge-*")]
+    return [each for each, link in owners if link.is_symlink() and root in link.readlink().parents]
 
 
 def _parent(pid: int) -> int:

@@ -146,12 +146,3 @@ async def test_many_tabs() -> None:
     assert premises.owner("t00000000") == NOBODY
     assert premises.owner(f"t{11_999:08x}") == "one"
     assert len(premises._owners) == 10_000
-
-
-async def test_many_clients(shared: Shared) -> None:
-    """Desks are bounded as well; who comes back after thousands gets another."""
-    kept = shared.door.office.desk("one")
-    for number in range(1_500):
-        shared.door.office.desk(str(number))
-    assert shared.door.office.desk("one") is not kept
-    assert len(shared.door.office._desks) == 1_000

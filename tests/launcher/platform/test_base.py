@@ -90,3 +90,15 @@ def test_every_channel_has_its_own_name() -> None:
 def test_display(environment: dict[str, str], shows: bool) -> None:
     """X11 and Wayland are told by their variables."""
     assert Machine(environment=environment, home="/home/somebody").has_display() is shows
+
+
+@pytest.mark.parametrize(("free", "roomy"), [(1 << 30, False), (4 << 30, True)])
+def test_memory_with_room(tmp_path: Path, free: int, roomy: bool) -> None:
+    """A profile goes into memory only where that is large."""
+    machine = Machine(environment={}, home="/", root=tmp_path, free_bytes=lambda path: free)
+    assert machine.roomy_memory() == (tmp_path / "dev/shm" if roomy else None)
+
+
+def test_no_memory(tmp_path: Path) -> None:
+    """Without /dev/shm there is no such place."""
+    assert _machine(tmp_path).roomy_memory() is None

@@ -69,5 +69,6 @@ def test_the_sandbox_always_works(tmp_path: Path) -> None:
     assert mac.needs_no_sandbox() is None
     assert mac.sandbox_problem() is None
     assert not mac.scarce_shared_memory()
+    assert mac.memory_folder() is None
     assert mac.has_display()
     assert mac.process_argument_style() == "posix"

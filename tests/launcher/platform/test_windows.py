@@ -109,4 +109,5 @@ def test_windows_wants_windows_arguments(tmp_path: Path) -> None:
     assert windows.needs_no_sandbox() is None
     assert windows.sandbox_problem() is None
     assert not windows.scarce_shared_memory()
+    assert windows.memory_folder() is None
     assert windows.has_display()
