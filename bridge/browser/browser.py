@@ -17,7 +17,7 @@ from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.contexts import ContextID, Contexts
 from bridge.browser.creation import Window, create_page, discard, tolerate
 from bridge.browser.kinship import Kinship
-from bridge.browser.parting import Parting, close_pages, kept_blank, part
+from bridge.browser.parting import Parting, close_those, part
 from bridge.browser.tab import Tab
 from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, not_ours
 from bridge.cdp.base import Command
@@ -54,6 +54,7 @@ class Browser:
         self._fresh = False
         self._kinship = Kinship()
         self._watchers: list[Callable[[Tab], None]] = []
+        self._heirs: list[Callable[[str, str], None]] = []
         self._prelude: list[Command[Any]] = []
         self._setups: list[SetUp] = []
         self.partings: list[Parting] = []
@@ -98,11 +99,12 @@ class Browser:
         context_id: ContextID | None = None,
         window: Window | None = None,
         keep: bool = False,
+        begun: Callable[[Tab], None] | None = None,
     ) -> Tab:
         """Open a tab of our own, blank first: what is set up on it holds from the first document.
 
-        `keep` leaves it open when we go. If `url` cannot be opened no tab stays behind; if one does
-        not get ready (TIMEOUT, DIALOG_OPEN, PAGE_CRASHED), the error's `facts` name it.
+        `keep` leaves it open when we go; `begun` is told of it while blank. If `url` fails no tab
+        stays; if one is not ready (TIMEOUT, DIALOG_OPEN, PAGE_CRASHED), its error's facts name it.
         """
         self._check()
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
@@ -112,6 +114,8 @@ class Browser:
             )
             with self._discarding(target_id):
                 tab = await self._take(target_id)
+        if begun is not None:
+            begun(tab)
         if keep:
             self._kinship.kept.add(target_id)
         if url is not None:
@@ -119,17 +123,21 @@ class Browser:
                 await first_visit(tab, url)
         return tab
 
-    async def take_over(self, tab_id: str) -> Tab:
+    async def take_over(self, tab_id: str, *, keep: bool = True) -> Tab:
         """Make somebody else's tab one of ours (and leave it open when we go).
 
         One of ours that was taken away, and is still there, is had back.
         """
         self._check()
         target_id = self.targets.target_id(tab_id)
-        if target_id not in self._tabs:
+        if keep and target_id not in self._tabs:
             self._kinship.kept.add(target_id)
         with deadline(self.connection.timeouts, "new_tab", f"attaching to {tab_id}"):
             return await self._take(target_id)
+
+    def keeps(self, target_id: cdp.target.TargetID) -> bool:
+        """Whether this tab of ours stays open when we go."""
+        return target_id in self._kinship.kept
 
     async def release(self, tab: Tab) -> None:
         """Leave a tab open to whoever else is there; it is not ours any more."""
@@ -151,6 +159,10 @@ class Browser:
     def on_tab(self, call: Callable[[Tab], None]) -> None:
         """Be told of every tab that becomes ours, pop-ups above all."""
         self._watchers.append(call)
+
+    def on_opened(self, call: Callable[[str, str], None]) -> None:
+        """Be told, by their tab ids, of a page as soon as one of ours opens it, and by which."""
+        self._heirs.append(call)
 
     def add_prelude(self, *commands: Command[Any]) -> None:
         """Commands for every page of ours, and every frame with a process of its own, that comes.
@@ -328,7 +340,11 @@ class Browser:
             self.start(self._fetch, self._expect(info.target_id))
 
     def _is_ours(self, info: cdp.target.TargetInfo) -> bool:
-        return self._kinship.inherits(info, {*self._tabs, *self._coming})
+        ours = self._kinship.inherits(info, {*self._tabs, *self._coming})
+        if ours and (opener := self._kinship.opener(info)) is not None:
+            for call in self._heirs:
+                call(self.targets.tab_id(info.target_id), self.targets.tab_id(opener))
+        return ours
 
     def _vanished(self, target_id: cdp.target.TargetID) -> None:
         self._tabs.pop(target_id, None)
@@ -352,24 +368,8 @@ class Browser:
     async def leave(self, *, close_tabs: bool) -> None:
         """Close the tabs we opened; a browser that is on its way out is left alone."""
         if close_tabs and self.connection.end is None:
-            going = self._kinship.going(self._tabs)
-            await part(map(self._tabs.__getitem__, going), self.partings)
-            with trio.move_on_after(self.connection.timeouts.leave, shield=True):
-                await self._close(self._kinship.going((*self._coming, *self._tabs)))
+            await close_those(self, lambda tab_id: True, alone=self.exclusive)
         self._over = True
-
-    async def close_tabs(self, tabs: Iterable[Tab]) -> None:
-        """Close several of our tabs in the same way: what we took over stays open."""
-        going, pages = self._kinship.going(tab.target_id for tab in tabs), self.targets.pages()
-        await part([self._tabs[each] for each in going if each in self._tabs], self.partings)
-        await self._close(going)
-        await self.contexts.drop_left(pages, going)
-
-    async def _close(self, going: list[cdp.target.TargetID]) -> None:
-        alone = self.exclusive or self.kind == "extension"
-        staying = None if alone else kept_blank(going, self.targets.pages(), self.contexts)
-        last = self._tabs.get(staying) if staying is not None else None
-        await close_pages(self.connection.root, going, last)
 
 
 Prepare = Callable[[Browser], None]

@@ -41,6 +41,10 @@ class Kinship:
             if target_id in (page.opener_id, opener(page.target_id))
         ]
 
+    def opener(self, info: cdp.target.TargetInfo) -> cdp.target.TargetID | None:
+        """The page that has opened this one, also where Chrome does not name it."""
+        return info.opener_id or self._openers.get(info.target_id)
+
     def going(self, targets: Iterable[cdp.target.TargetID]) -> list[cdp.target.TargetID]:
         """Those of ours that are not left open."""
         return [target for target in targets if target not in self.kept]

@@ -5,7 +5,7 @@ sessions are cut off while it does.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -13,7 +13,9 @@ from bridge import cdp
 from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.cdp.base import Command
-from bridge.session.session import Session
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
 
 Parting = Callable[[], Iterable[Command[Any]]]
 """Gives what each session of a tab is told before the tab is closed."""
@@ -33,15 +35,34 @@ def kept_blank(
     return ours[-1] if ours and len(ours) == len(usual) else None
 
 
-async def close_pages(
-    root: Session, going: Iterable[cdp.target.TargetID], last: Tab | None
+async def close_those(
+    browser: "Browser", is_going: Callable[[str], bool], *, alone: bool = False
 ) -> None:
-    """Close them; the `last` of a browser that goes on is blanked: without one, a window quits."""
-    staying = last.target_id if last is not None else None
-    closing = [cdp.target.close_target(each) for each in going if each != staying]
-    await tolerate(root.execute_all, *closing)
-    if last is not None:
-        await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
+    """Close tabs of ours, by their ids; what we took over stays open, and the last one if need be.
+
+    Without a tab a window quits, and the browser with it, which is as it should be only where it
+    ends with us anyway (`alone`). Over the extension the window is a person's.
+    """
+
+    def going() -> list[cdp.target.TargetID]:
+        ours = dict.fromkeys((*browser.coming, *(tab.target_id for tab in browser.tabs)))
+        theirs = [each for each in ours if is_going(browser.targets.tab_id(each))]
+        return [each for each in theirs if not browser.keeps(each)]
+
+    now = going()
+    await part([tab for tab in browser.tabs if tab.target_id in now], browser.partings)
+    now, pages = going(), browser.targets.pages()
+    some = alone or browser.kind == "extension"
+    staying = None if some else kept_blank(now, pages, browser.contexts)
+    last = next((tab for tab in browser.tabs if tab.target_id == staying), None)
+    closing = [each for each in now if last is None or each != last.target_id]
+    root = browser.connection.root
+    with trio.move_on_after(browser.connection.timeouts.leave, shield=True):
+        await tolerate(root.execute_all, *map(cdp.target.close_target, closing))
+        if last is not None:
+            await tolerate(last.session.execute, cdp.page.navigate("about:blank"))
+        if not alone:
+            await browser.contexts.drop_left(pages, closing)
 
 
 async def part(tabs: Iterable[Tab], partings: list[Parting]) -> None:

@@ -34,16 +34,18 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 def follow_downloads(browser: Browser, downloads: Downloads) -> None:
     """Have the downloads of our tabs kept, or refused; to be called before any page is touched."""
 
-    def owns(frame_id: str) -> bool:
-        if browser.exclusive or any(f.id == frame_id for tab in browser.tabs for f in tab.frames):
-            return True
+    def whose(frame_id: str) -> str | None:
         page = browser.targets.page(cdp.target.TargetID(frame_id))  # a pop-up that only downloads
-        return page is not None and any(tab.target_id == page.opener_id for tab in browser.tabs)
+        opener = page.opener_id if page is not None else None
+        for tab in browser.tabs:
+            if tab.target_id == opener or any(frame.id == frame_id for frame in tab.frames):
+                return tab.id
+        return "" if browser.exclusive else None
 
     root = browser.connection.root
     everyday = browser.kind == "extension"
     following = downloads.follow(
-        root, browser.start, owns, exclusive=browser.exclusive, everyday=everyday
+        root, browser.start, whose, exclusive=browser.exclusive, everyday=everyday
     )
     browser.add_opening(following)
     browser.contexts.add_opening(downloads.setting_apart)
@@ -105,6 +107,7 @@ async def retrieve(
     name: str | None = None,
     referrer: str | None = None,
     context_id: ContextID | None = None,
+    begun: Callable[[Tab], None] | None = None,
 ) -> Download:
     """The complete download; DOWNLOAD_FAILED, or what `allow` raised, if there is none."""
     if browser.kind == "extension":
@@ -113,7 +116,7 @@ async def retrieve(
     frames: set[str] = set()
     async with (
         open_expectation(browser, downloads, frames.__contains__, name) as started,
-        _open_spare(browser, context_id) as tab,
+        _open_spare(browser, context_id, begun) as tab,
         _open_side_session(root, tab.target_id) as side,
         open_scope() as nursery,
     ):
@@ -187,9 +190,11 @@ async def _go(tab: Tab, url: str, referrer: str | None, diversion: _Diversion) -
 
 
 @asynccontextmanager
-async def _open_spare(browser: Browser, context_id: ContextID | None) -> AsyncIterator[Tab]:
+async def _open_spare(
+    browser: Browser, context_id: ContextID | None, begun: Callable[[Tab], None] | None
+) -> AsyncIterator[Tab]:
     """A tab in the background that is closed again."""
-    tab = await browser.new_tab(context_id=context_id)
+    tab = await browser.new_tab(context_id=context_id, begun=begun)
     try:
         yield tab
     finally:

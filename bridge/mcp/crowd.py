@@ -79,7 +79,7 @@ class Crowd:
             await trio.sleep(self._timeouts.absent / _LOOKS)
             since = trio.current_time() - self._timeouts.absent
             for who in [who for who, seen in self._seen.items() if seen < since]:
-                if not self._asking[who]:
+                if not self._asking[who] and self._seen.get(who, since) < since:  # nor is back
                     await self._gone(who)
 
     async def _gone(self, who: str) -> None:

@@ -62,6 +62,7 @@ class Download:
     url: str
     name: str  # as proposed
     number: int = 0  # by which a client knows it
+    tab_id: str = ""  # of the tab it began in, where that is known
     state: State = State.RUNNING
     why: str = ""  # where it is refused or interrupted
     received: int = 0
@@ -149,22 +150,22 @@ class Downloads:
         self,
         root: Session,
         start: Callable[..., None],
-        owns: Callable[[str], bool],
+        whose: Callable[[str], str | None],
         *,
         exclusive: bool,
         everyday: bool = False,
     ) -> Command[Nothing]:
         """Hear of the downloads of this browser; returns what it has to be told first.
 
-        `owns` tells whether a frame is one of ours; an everyday browser is a person's, whoever got
-        it for us.
+        `whose` tells in which of our tabs a frame is, "" where that is not known, and None where it
+        is none of ours; an everyday browser is a person's, whoever got it for us.
         """
         browser = _Browser(root, start)
         start(self._leave, root)
 
         def begun(event: cdp.browser.DownloadWillBegin) -> None:
-            if owns(event.frame_id):
-                self._begin(event, browser)
+            if (tab_id := whose(event.frame_id)) is not None:
+                self._begin(event, browser, tab_id)
 
         def progressed(event: cdp.browser.DownloadProgress) -> None:
             download = self._running.get(event.guid)
@@ -216,11 +217,11 @@ class Downloads:
 
     # What Chrome tells.
 
-    def _begin(self, event: cdp.browser.DownloadWillBegin, browser: _Browser) -> None:
+    def _begin(self, event: cdp.browser.DownloadWillBegin, browser: _Browser, tab_id: str) -> None:
         download = Download(
             browser.root, event.guid, event.frame_id, event.url, event.suggested_filename
         )
-        download.number = next(self._numbers)
+        download.number, download.tab_id = next(self._numbers), tab_id
         self._running[event.guid] = download
         self.recent.append(download)
         for started in self._recordings:

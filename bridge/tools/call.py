@@ -139,6 +139,7 @@ class Tools:
             tab = await self._tab(desk, tool, tab_id, allow) if tool.tab else None
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(held(desk.turn(tab)))
+                desk.check(tab)
             if tab is not None and tool.effect in _DRAWN:
                 await stack.enter_async_context(desk.facing(tab))
             context = self._context(desk, caller, allow, tab)

@@ -19,8 +19,9 @@ from bridge import log
 from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
 from bridge.browser.contexts import context_of
+from bridge.browser.parting import close_those
 from bridge.browser.tab import Tab
-from bridge.browser.targets import TabInfo, not_ours
+from bridge.browser.targets import not_ours
 from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.downloads import Downloads
 from bridge.page.quoting import address
@@ -68,17 +69,21 @@ class Desk:
         return [] if self._browser is None else self._of(self._browser)
 
     def _of(self, browser: Browser) -> list[Tab]:
-        return [tab for tab in browser.tabs if self.owns(tab)]
+        return [tab for tab in browser.tabs if self.owns(tab.id)]
 
-    def owns(self, tab: Tab | TabInfo) -> bool:
-        """Whether it is this client's, and no other's of this server."""
-        return self._premises.owner(tab.id) == self._client
+    def owns(self, tab_id: str) -> bool:
+        """Whether this tab is the client's, and no other's of this server."""
+        return self._premises.owner(tab_id) == self._client
+
+    def check(self, tab: Tab) -> None:
+        """TAB_NOT_FOUND for one that another client took over while a call waited for its turn."""
+        if not self.owns(tab.id):
+            raise not_ours(tab.id)
 
     def own(self, browser: Browser, name: str) -> Tab:
         """Its tab of this id or label; TAB_NOT_FOUND for somebody else's."""
         tab = browser.tab(self.id_of(name))
-        if not self.owns(tab):
-            raise not_ours(tab.id)
+        self.check(tab)
         return tab
 
     @property
@@ -88,7 +93,7 @@ class Desk:
 
     def take(self, tab: Tab) -> None:
         """It is this client's from now on, whoever had it."""
-        self._premises.give(tab, self._client)
+        self._premises.give(tab.id, self._client)
 
     def select(self, tab: Tab) -> None:
         """Make it the one that calls without a tab id mean."""
@@ -153,11 +158,12 @@ class Desk:
 
     async def leave(self) -> None:
         """The client has gone: close its tabs, but what it took over from a person stays."""
-        tabs, self._current = self.tabs, None
-        if tabs and self._browser is not None and self._browser is self._there():
+        self._current = None
+        # Before they are closed: it may come back meanwhile, and open others.
+        had, browser = self._premises.forget(self._client), self._there()
+        if had and browser is not None:
             with trio.move_on_after(self.timeouts.close):
-                await self._browser.close_tabs(tabs)
-        self._premises.forget(self._client)
+                await close_those(browser, had.__contains__)
 
     def _there(self) -> Browser | None:
         live = self.lifecycle.live
@@ -189,7 +195,7 @@ class Desk:
         gone, self._current = self._current, None
         if gone is not None and not fresh:
             raise self._closed(browser, gone)
-        tab = await browser.new_tab()
+        tab = await browser.new_tab(begun=self.take)
         self.select(tab)
         return tab
 
@@ -218,7 +224,7 @@ class Desk:
         else:
             hint = "You have no other tab; navigate opens a new one."
         over = "closed" if browser.kind != "extension" else "closed, or is not shared any more"
-        if any(tab.id == gone and not self.owns(tab) for tab in browser.tabs):
+        if any(tab.id == gone and not self.owns(tab.id) for tab in browser.tabs):
             over = "taken over by another client of this server"
         return UsageError("STALE_TAB", f"the current tab {gone} was {over}", hint=hint)
 
@@ -251,14 +257,13 @@ class Desk:
     async def _bring_back(self, before: Browser, browser: Browser, tab: Tab) -> str:
         was_current = tab.id == self._current
         if any(info.id == tab.id for info in browser.list_tabs()):  # only the connection was lost
-            same = await browser.take_over(tab.id)
+            same = await browser.take_over(tab.id, keep=before.keeps(tab.target_id))
             self.take(same)
             return f"{same.id} is as it was"
         if context_of(before, tab) is not None:  # what it was logged in with has gone
             return f"{tab.id} is gone with its private window"
         blank = tab.url == "about:blank"
-        new = await browser.new_tab(None if blank else tab.url)
-        self.take(new)
+        new = await browser.new_tab(None if blank else tab.url, begun=self.take)
         if was_current:
             self.select(new)
         self.labels = {n: new.id if t == tab.id else t for n, t in self.labels.items()}

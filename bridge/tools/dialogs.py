@@ -12,7 +12,9 @@ _ANSWER = "Answer it with handle_dialog (action: accept or dismiss)"
 
 def in_the_way(failure: BridgeError, readable: Callable[[str], bool]) -> str:
     """A DIALOG_OPEN for a client: how to go on, and what the dialog says where that may be read."""
-    failure.hint = _way_out(failure)
+    tab_id = failure.facts.get("tab_id")
+    there = f" The dialog is in the new tab, {tab_id}: name it as tabId." if tab_id else ""
+    failure.hint = _way_out(failure) + there
     words = failure.facts.get("message")
     if not isinstance(words, str) or not readable(str(failure.facts.get("url"))):
         return failure.report()

@@ -88,7 +88,8 @@ async def downloads(
     max_tokens: MaxTokens = LISTING,
 ) -> Reply:
     """List downloads of your tabs, with path and state; show what is in one, or end it."""
-    recent = ctx.desk.downloads.recent if ctx.desk.downloads is not None else ()
+    all_ = ctx.desk.downloads.recent if ctx.desk.downloads is not None else ()
+    recent = [each for each in all_ if ctx.desk.owns(each.tab_id)]
     known = {f"d{each.number}": each for each in recent}
     if open is not None:
         return await _show(ctx, _find("open", open, known), max_tokens)
@@ -205,6 +206,7 @@ async def _fetch(ctx: ToolContext, downloads: Downloads, url: str, name: str | N
         name=name,
         referrer=referrer,
         context_id=context_of(browser, ctx.tab),
+        begun=ctx.desk.take,
     )
 
 

@@ -26,6 +26,5 @@ class Office:
 
     async def leave(self, client: str) -> None:
         """A client has gone, and its tabs go with it."""
-        desk = self._desks.pop(client, None)
-        if desk is not None:
-            await desk.leave()
+        desk = self._desks.pop(client, None) or self._furnish(client)
+        await desk.leave()

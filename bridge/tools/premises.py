@@ -6,7 +6,6 @@ the tabs it opened, those that their pages opened, and those it took over; nobod
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from weakref import WeakKeyDictionary, WeakSet
 
 import trio
@@ -35,29 +34,25 @@ class Premises:
         """The client whose tab this is."""
         return self._owners.get(tab_id, NOBODY)
 
-    def give(self, tab: Tab, client: str) -> None:
+    def give(self, tab_id: str, client: str) -> None:
         """It is this client's from now on."""
-        self._owners.pop(tab.id, None)
+        self._owners.pop(tab_id, None)
         if client != NOBODY:
-            self._owners[tab.id] = client
+            self._owners[tab_id] = client
         if len(self._owners) > _TABS:
             del self._owners[next(iter(self._owners))]
 
-    def forget(self, client: str) -> None:
-        """It has gone; what is left of its tabs is nobody's."""
+    def forget(self, client: str) -> set[str]:
+        """It has gone; gives what it had, which is nobody's from now on."""
+        had = {tab for tab, owner in self._owners.items() if owner == client}
         self._owners = {tab: owner for tab, owner in self._owners.items() if owner != client}
+        return had
 
     def watch(self, browser: Browser) -> None:
-        """Have what the tabs of a client open be that client's."""
+        """Have what the tabs of a client open be that client's, from the moment it is there."""
         if browser not in self._watched:
             self._watched.add(browser)
-            browser.on_tab(partial(self._arrived, browser))
-
-    def _arrived(self, browser: Browser, tab: Tab) -> None:
-        for each in browser.tabs:
-            client = self.owner(each.id)
-            if client != NOBODY and tab.target_id in browser.opened_by(each.target_id):
-                self.give(tab, client)
+            browser.on_opened(lambda tab, opener: self.give(tab, self.owner(opener)))
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""

@@ -66,7 +66,7 @@ def _hosts(ctx: ToolContext, tabs: list[TabInfo]) -> dict[str, str]:
 
 def _is_mine(ctx: ToolContext, info: TabInfo) -> bool:
     """Of this process, and of this client."""
-    return info.own and ctx.desk.owns(info)
+    return info.own and ctx.desk.owns(info.id)
 
 
 def _is_its_own(browser: Browser, info: TabInfo) -> bool:
@@ -110,9 +110,8 @@ async def tab_new(
                 await current.navigate(url)
         return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
     with _as_opened():
-        tab = await browser.new_tab(url)
+        tab = await browser.new_tab(url, begun=ctx.desk.take)
     tab.warm()
-    ctx.desk.take(tab)
     if active or current is None:
         ctx.desk.select(tab)
     return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
@@ -147,13 +146,12 @@ async def create_window(
                     background=not front,
                     context_id=context_id,
                     window=None if tabs else Window(width, height),
+                    begun=ctx.desk.take,
                 )
             )
     except BaseException as error:
         await _undo(browser, tabs, context_id, error)
         raise
-    for tab in tabs:
-        ctx.desk.take(tab)
     ctx.desk.select(tabs[0])
     opened = [await _opened(ctx, tab, each) for tab, each in zip(tabs, urls, strict=True)]
     return Reply(said=f"New {'private ' if incognito else ''}window: {'; '.join(opened)}.")

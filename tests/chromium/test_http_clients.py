@@ -67,3 +67,15 @@ async def test_taken_over(ground: Ground, site: Site) -> None:
             assert ": Ada" in await other.does("snapshot")
             told = await one.refused("snapshot")
             assert told.startswith(f"STALE_TAB: the current tab {tab} was taken over by another")
+
+
+async def test_opened_with_a_dialog(ground: Ground, site: Site) -> None:
+    """A tab whose page asks something before it is there belongs to whoever opened it."""
+    async with open_server(ground, FLAGS) as server, server.agent("one") as one:
+        await one.does("navigate", url=site.url("/links"))
+        page = "data:text/html,<script>alert(1)</script>"
+        told = await one.refused("tab_new", url=page, active=False)
+        tab = told.partition("in the new tab, ")[2].partition(":")[0]
+        assert told.startswith("DIALOG_OPEN")
+        await one.does("handle_dialog", action="accept", tabId=tab)
+        await one.does("tab_close", tabId=tab)

@@ -96,7 +96,7 @@ const SETTABLE = new Set(["input", "select", "textarea"]);
 function settingOf(element) {
   const tag = element.localName;
   if (!SETTABLE.has(tag)) return null;
-  if (tag === "select") return Array.from(element.selectedOptions, (option) => option.value).join("\n");
+  if (tag === "select") return Array.from(element.selectedOptions ?? [], (option) => option.value).join("\n");
   return /^(checkbox|radio)$/.test(element.type) ? checkedOf(element) : element.value;
 }
 

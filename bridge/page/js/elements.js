@@ -111,7 +111,7 @@ lib.state = (wanted) => {
 // What a field holds; a list for a select of several. Secrets are masked.
 function fieldValue(element) {
   if (element.localName === "select") {
-    const values = [...element.selectedOptions].map((option) => factOf(option.value));
+    const values = [...(element.selectedOptions ?? [])].map((option) => factOf(option.value));
     return element.multiple ? values : (values[0] ?? null);
   }
   if (element.localName === "input" && element.type === "file") return [...element.files].map((file) => factOf(file.name));

@@ -62,7 +62,7 @@ function groupOf(option, before) {
 }
 
 function tellOptions(node) {
-  const options = [...node.element.options].filter((option) => !option.hidden);
+  const options = [...(node.element.options ?? [])].filter((option) => !option.hidden);
   let told = "";
   let count = 0;
   for (const option of options) {

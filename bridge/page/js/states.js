@@ -129,7 +129,7 @@ function masksLetters(element) {
 // What a field holds, as its reader may know it; undefined for what holds nothing.
 function valueOf(element) {
   const tag = element.localName;
-  if (tag === "select") return [...element.selectedOptions].map((option) => option.label.trim()).join(", ");
+  if (tag === "select") return [...(element.selectedOptions ?? [])].map((option) => option.label.trim()).join(", ");
   if (tag === "textarea" || tag === "input") return inputValue(element);
   if (tag === "progress") return element.hasAttribute("value") ? `${Math.round(element.position * 100)}%` : undefined;
   if (tag === "meter") return String(element.value);

@@ -57,9 +57,7 @@ async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
         cap=1000,
     )
     async with open_connection(chrome) as connection, trio.open_nursery() as nursery:
-        downloads.follow(
-            connection.root, nursery.start_soon, lambda frame: frame == "ours", exclusive=False
-        )
+        downloads.follow(connection.root, nursery.start_soon, {"ours": "t1"}.get, exclusive=False)
         yield Browser(chrome, connection, downloads, folder)
         nursery.cancel_scope.cancel()
 

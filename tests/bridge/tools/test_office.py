@@ -1,5 +1,6 @@
 """Desks of the clients of one server."""
 
+from types import SimpleNamespace
 from typing import cast
 
 from bridge.browser.choice import Choice
@@ -11,7 +12,7 @@ from bridge.tools.premises import Premises
 
 def _office() -> tuple[Office, list[str]]:
     """An office, and whom it furnished a desk for."""
-    choice, premises, furnished = cast(Choice, None), Premises(), list[str]()
+    choice, premises, furnished = cast(Choice, SimpleNamespace(live=None)), Premises(), list[str]()
 
     def furnish(client: str) -> Desk:
         furnished.append(client)
@@ -32,7 +33,6 @@ async def test_gone() -> None:
     """Who has gone and comes back begins anew."""
     office, furnished = _office()
     office.desk("one").labels["mine"] = "t1"
-    await office.leave("one")
     await office.leave("one")
     assert office.desk("one").labels == {}
     assert furnished == ["one", "one"]

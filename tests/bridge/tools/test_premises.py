@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import trio
 
 from bridge.browser.browser import Browser
 from bridge.tools.premises import NOBODY, Premises
@@ -13,7 +15,8 @@ from tests.support.door import Client, OpenDoor, open_door
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
 
 _ONE, _OTHER = Client(id="one"), Client(id="other")
-_FIRST, _SECOND = "taaaaaaaa", "tbbbbbbbb"
+_FIRST, _SECOND, _THIRD = "taaaaaaaa", "tbbbbbbbb", "tcccccccc"
+D = "D" * 32
 
 
 @dataclass
@@ -33,6 +36,21 @@ class Shared:
         infos = [target_info(each, url) for each in targets]
         self.chrome.answers["Target.getTargets"] = lambda _: {"targetInfos": infos}
 
+    def here(self) -> None:
+        """It is the browser that the server has now."""
+        looks = SimpleNamespace(headless=False, ownership="launched")
+        self.door.lifecycle.now = self.browser
+        self.door.lifecycle.live = SimpleNamespace(browser=self.browser, chrome=looks)
+
+    def owner(self, tab_id: str) -> str:
+        return self.door.office.desk("one")._premises.owner(tab_id)
+
+    def let_go(self) -> None:
+        """Answer what was held back."""
+        self.chrome.hold.clear()
+        for each in self.chrome.held:
+            self.chrome.fake.answer(each, self.chrome.answers[each.method](each))
+
     def closed(self) -> list[str]:
         """Targets that Chrome was asked to close."""
         asked = [each for each in self.chrome.seen if each.method == "Target.closeTarget"]
@@ -45,8 +63,7 @@ async def shared() -> AsyncIterator[Shared]:
     async with open_scripted() as (chrome, browser), open_door(browser) as door:
         creates(chrome, A, B, C)
         both = Shared(chrome, browser, door)
-        looks = SimpleNamespace(headless=False, ownership="launched")
-        door.lifecycle.live = SimpleNamespace(browser=browser, chrome=looks)
+        both.here()
         both.lists(A, B)
         await both.said("tab_new", _ONE)
         await both.said("tab_new", _OTHER)
@@ -103,6 +120,60 @@ async def test_opened_by_its_page(shared: Shared) -> None:
     assert "tabs: 2 of yours" in await shared.said("status", _OTHER)
 
 
+async def test_opened_by_a_page_that_closes(shared: Shared) -> None:
+    """It is the client's from the moment it is there, whatever becomes of its opener."""
+    shared.chrome.hold.add("Page.getFrameTree")
+    shared.chrome.say_page(C, openerId=A)
+    await settle()
+    shared.chrome.fake.event("Target.targetDestroyed", {"targetId": A})
+    await settle()
+    shared.let_go()
+    await settle()
+    assert "tabs: 1 of yours" in await shared.said("status", _ONE)
+
+
+async def test_opened_while_it_loads(shared: Shared) -> None:
+    """A tab is its client's before it has loaded, and so is what its page opens meanwhile."""
+    del shared.chrome.answers["Page.navigate"]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(
+            partial(shared.said, "tab_new", _ONE, active=False, url="https://c.test/")
+        )
+        await settle()
+        shared.chrome.say_page(D, openerId=C)
+        await settle()
+        assert shared.owner("tdddddddd") == shared.owner(_THIRD) == "one"
+        nursery.cancel_scope.cancel()
+
+
+async def test_taken_over_and_lost(shared: Shared) -> None:
+    """A pop-up that was taken over stays so when it has to be attached again."""
+    shared.chrome.say_page(C, openerId=B)
+    await settle()
+    await shared.said("tab_select", _ONE, tabId=_THIRD)
+    shared.chrome.fake.event("Target.detachedFromTarget", {"sessionId": f"S-{C}"})
+    await settle()
+    assert "taken up again" in await shared.said("console_messages", _ONE)
+    assert "STALE_TAB" not in await shared.said("console_messages", _ONE)
+
+
+async def test_taken_over_while_waiting(shared: Shared) -> None:
+    """A call that waited for its turn does nothing to a tab that is another client's by then."""
+    tab = shared.door.office.desk("other").current
+    assert tab is not None
+    answers: list[str] = []
+
+    async def reload() -> None:
+        answers.append(await shared.said("reload", _OTHER))
+
+    async with trio.open_nursery() as nursery, shared.door.office.desk("other").turn(tab):
+        nursery.start_soon(reload)
+        await settle()
+        await shared.said("tab_select", _ONE, tabId=_SECOND)
+    assert answers[0].startswith(f"TAB_NOT_FOUND: the tab {_SECOND} belongs to somebody else")
+    assert "Page.reload" not in shared.chrome.methods(f"S-{B}")
+
+
 async def test_leaving(shared: Shared) -> None:
     """The tabs of a client that has gone are closed, and nobody else's."""
     await shared.door.tools.leave("one")
@@ -134,15 +205,67 @@ async def test_back_after_a_loss(shared: Shared) -> None:
         assert f"{_FIRST} is now teeeeeeee" in await shared.said("console_messages", _ONE)
 
 
-async def test_many_tabs() -> None:
+def test_many_tabs() -> None:
     """What is remembered of tabs is bounded."""
     premises = Premises()
-    async with open_scripted() as (chrome, browser):
-        creates(chrome, A)
-        tab = await browser.new_tab()
-        for number in range(12_000):
-            tab.id = f"t{number:08x}"
-            premises.give(tab, "one")
+    for number in range(12_000):
+        premises.give(f"t{number:08x}", "one")
     assert premises.owner("t00000000") == NOBODY
     assert premises.owner(f"t{11_999:08x}") == "one"
     assert len(premises._owners) == 10_000
+
+
+async def test_leaving_with_the_last_tab() -> None:
+    """The last tab stays, blank, in a browser that is ours alone as well: a window would quit."""
+    async with open_scripted(exclusive=True) as (chrome, browser), open_door(browser) as door:
+        creates(chrome, A)
+        alone = Shared(chrome, browser, door)
+        alone.here()
+        chrome.answers["Page.navigate"] = lambda _: {"frameId": A}
+        await alone.said("tab_new", _ONE)
+        await door.tools.leave("one")
+        assert alone.closed() == []
+        (blanked,) = [each for each in chrome.seen if each.method == "Page.navigate"]
+    assert blanked.params["url"] == "about:blank"
+
+
+async def test_leaving_with_one_on_its_way(shared: Shared) -> None:
+    """A pop-up that is not there yet goes with its client."""
+    shared.chrome.hold.add("Target.attachToTarget")
+    shared.chrome.say_page(C, openerId=A)
+    await settle()
+    await shared.door.tools.leave("one")
+    assert sorted(shared.closed()) == [A, C]
+
+
+async def test_back_while_leaving(shared: Shared) -> None:
+    """Who comes back while its tabs are being closed keeps what it opens then."""
+    shared.chrome.hold.add("Target.closeTarget")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(shared.door.tools.leave, "one")
+        await settle()
+        await shared.said("tab_new", _ONE)
+        shared.let_go()
+    assert shared.owner(_THIRD) == "one"
+    assert "STALE_TAB" not in await shared.said("console_messages", _ONE)
+
+
+async def test_leaving_a_desk_that_made_room(shared: Shared) -> None:
+    """Of thousands of clients each one's tabs are closed when it goes."""
+    for number in range(1_000):
+        shared.door.office.desk(str(number))
+    await shared.door.tools.leave("one")
+    assert shared.closed() == [A]
+
+
+async def test_leaving_after_a_lost_connection(shared: Shared) -> None:
+    """What a client opened is closed when it goes, also where only the connection was lost once."""
+    async with open_scripted() as (chrome, browser):
+        for target in (A, B):
+            chrome.say_page(target, f"https://{target[0].lower()}.test/")
+        await settle()
+        again = Shared(chrome, browser, shared.door)
+        again.here()
+        assert f"{_FIRST} is as it was" in await again.said("console_messages", _ONE)
+        await shared.door.tools.leave("one")
+        assert again.closed() == [A]
