@@ -58,3 +58,11 @@ async def test_asked_at_once(browser: Browser) -> None:
     await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 1))")
     assert (await tab.snapshots.take()).text == first
     assert '- button "One" [ref=e1]' in first
+
+
+async def test_odd_element(browser: Browser) -> None:
+    """What is called like a list and is a part of a drawing is read, and no error of the page."""
+    tab = await browser.new_tab(markup("<p>Above</p><svg><select tabindex=0></select></svg>"))
+    await _rehearse(tab)
+    assert "- text: Above" in (await tab.snapshots.take()).text
+    assert list(tab.console.said()) == []
