@@ -67,7 +67,7 @@ class Tab:
         self.storage = Storage(session, self.frames, self.worlds)
         self.emulation = Emulation(session, self.frames)
         pointing = Pointing(self.frames, self.worlds)
-        settling = self._settling(Activity(session, target_id), browser)
+        self.settling = settling = self._settled(Activity(session, target_id), browser)
         self.actions = Actions(self.frames, self.worlds, pointing, settling)
         self.fields = Fields(self.frames, self.worlds, pointing, settling)
         self.filling = Filling(self.frames, self.worlds, pointing, self.fields, self.actions)
@@ -77,7 +77,7 @@ class Tab:
         self.answering = Answering(session, self.frames, self.worlds, self.dialogs, settling)
         self._browser = browser
 
-    def _settling(self, activity: Activity, browser: "Browser") -> Settling:
+    def _settled(self, activity: Activity, browser: "Browser") -> Settling:
         return Settling(
             self.frames,
             self.worlds,

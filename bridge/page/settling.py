@@ -18,7 +18,7 @@ from bridge.errors import BridgeError, DeadlineExceeded, PageError
 from bridge.page.activity import Activity, Recording
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
-from bridge.page.navigation import Navigation
+from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.rescue import free
 from bridge.page.target import HINTS
 from bridge.page.worlds import Worlds
@@ -116,6 +116,26 @@ class Settling:
         after.windows += seen.course.announced[:there]
         after.coming = seen.course.announced[there:]
         return after
+
+    async def travel(
+        self, entry: cdp.page.NavigationEntry, *, until: WaitUntil = "load"
+    ) -> Arrival:
+        """Go to an entry of the history; a page that stays and asks for what it had there has time.
+
+        Routers hear of it behind Chrome's news that the address is another one, and show it when
+        the answers are there.
+        """
+        began, main, loader = trio.current_time(), self._frames.main, self._frames.main.loader
+        with self._activity.recording() as seen:
+            arrival = await self._navigation.travel(entry, until=until)
+            if main.loader != loader or until == "commit":
+                return arrival
+            with suppress(DeadlineExceeded), self._dialogs.ending():  # it is there, if it hangs
+                after = Aftermath(url=main.url)
+                await self._look_again(main, seen, after)
+                if seen.course.busy:
+                    await self._settle(main, seen, after, loader, began)
+        return await self._navigation.here()
 
     async def _opened(
         self, before: set[cdp.target.TargetID], announced: int

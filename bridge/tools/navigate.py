@@ -55,7 +55,7 @@ async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
     entry = await ctx.tab.navigation.entry(steps)
     await ctx.allow(Effect.NAVIGATE, entry.url)
     async with _leaving(ctx):
-        return _there(ctx, await ctx.tab.navigation.travel(entry, until=until))
+        return _there(ctx, await ctx.tab.settling.travel(entry, until=until))
 
 
 def _there(ctx: ToolContext, arrival: Arrival) -> Reply:
