@@ -18,7 +18,7 @@ function firstGround() {
 
 function isInvisibleInk(element, style, ground) {
   const color = style.webkitTextFillColor; // what letters are filled with: `color`, unless said otherwise
-  if (color.startsWith("rgb(")) return isSameInk(color, ground.color) && isCertainlyHidden(element, style, ground);
+  if (isOpaque(color)) return isSameInk(color, ground.color) && isCertainlyHidden(element, style, ground);
   const alpha = ALPHA.exec(color);
   return alpha !== null && alpha[1] < FAINT && isUnpainted(element, style);
 }
@@ -29,14 +29,29 @@ const sameInks = new Map(); // both colours -> whether
 
 function isSameInk(color, ground) {
   if (color === ground) return true;
-  if (!ground.startsWith("rgb(")) return false;
+  if (!isOpaque(ground)) return false;
   const both = color + ground;
   let same = sameInks.get(both);
   if (same === undefined) {
-    const [one, other] = [color, ground].map((each) => each.slice(4, -1).split(",").map(Number));
+    const [one, other] = [color, ground].map(partsOf);
     sameInks.set(both, (same = one.every((part, index) => Math.abs(part - other[index]) <= NEAR)));
   }
   return same;
+}
+
+// Of another form than rgb() Chrome tells what is not sRGB, `oklch(1 0 0)`, and what is mixed.
+function isOpaque(color) {
+  return color.startsWith("rgb(") || (color !== "" && !color.startsWith("rgba(") && !color.includes("/"));
+}
+
+let palette = null; // where Chrome itself works such a colour out
+
+function partsOf(color) {
+  if (color.startsWith("rgb(")) return color.slice(4, -1).split(",").map(Number);
+  palette ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  palette.fillStyle = color;
+  palette.fillRect(0, 0, 1, 1);
+  return [...palette.getImageData(0, 0, 1, 1).data].slice(0, 3);
 }
 
 function isUnpainted(element, style) {
