@@ -10,7 +10,7 @@ from bridge.page.target import Target
 from fixtures.sights import HIDDEN, SEEN
 from fixtures.site import Site
 from tests.support.browsers import until
-from tests.support.readings import markup, read, read_all
+from tests.support.readings import markup, read, read_all, served_by
 
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
     pytest.mark.chromium,
@@ -33,6 +33,39 @@ async def test_seen(browser: Browser, site: Site) -> None:
     bodies = {way: f"{piece}<p>After</p>" for way, piece in SEEN.items()}
     texts = await read_all(browser, site, bodies)
     assert [way for way, text in texts.items() if text.count("WORD") != 1] == []
+
+
+_FALL = "<div style='height: 3000px'></div>"
+_BY_SCROLLING = {  # keyframes, whose timeline, where: whether the word is told
+    ("from { opacity: 0 }", "view()", ""): True,
+    ("from { opacity: 0; translate: -100px }", "view()", ""): True,
+    ("from { clip-path: inset(0 100% 0 0) }", "view()", ""): True,
+    ("from, to { opacity: 0 }", "view()", ""): False,
+    ("from, to { opacity: 0 } 50% { scale: 2 }", "view()", ""): False,
+    ("from { opacity: 0 }", "scroll()", ""): False,
+    ("from { opacity: 0 }", "scroll()", "position: fixed; top: 0"): False,
+    ("from, 99% { opacity: 0 }", "view()", "position: absolute; top: 0"): False,
+}
+
+
+async def test_shown_by_scrolling(browser: Browser, site: Site) -> None:
+    """What a style fades or wipes in as it is scrolled into view is there like all below the fold.
+
+    What is in view and transparent is not, nor what stays so. Timelines begin with the first frame.
+    """
+    tab = await browser.new_tab()
+    await tab.bring_to_front()  # tabs behind others are hardly drawn
+    told = {}
+    with served_by(site):
+        for way in _BY_SCROLLING:
+            frames, timeline, place = way
+            rules = f"p {{ animation: k linear both; animation-timeline: {timeline}; {place} }}"
+            style = f"<style>@keyframes k {{ {frames} }} {rules}</style>"
+            await tab.navigate(markup(f"{style}{_FALL}<p>WORD</p>{_FALL}"))
+            await tab.evaluate("new Promise((then) => requestAnimationFrame(() => then()))")
+            await tab.evaluate("new Promise((then) => requestAnimationFrame(() => then()))")
+            told[way] = "WORD" in (await tab.snapshots.take()).text
+    assert told == _BY_SCROLLING
 
 
 async def test_owners_in_a_circle(browser: Browser) -> None:

@@ -21,9 +21,9 @@ function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
   if (DRAWN_ELSEWHERE.has(element.localName) && element.namespaceURI === SVG) return GONE;
   const { opacity, filter } = style;
-  if (opacity !== "1" && (opacity < FAINT || (opacity < PALE && isFaint(element, opacity)))) return isBareControl(element) ? SEEN : GONE;
+  if (opacity !== "1" && (opacity < FAINT || (opacity < PALE && isFaint(element, opacity)))) return isBareControl(element) || comesIntoView(element, isOpaqueIn) ? SEEN : GONE;
   if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
-  if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) ? SEEN : GONE;
+  if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) || comesIntoView(element, isCutOpenIn) ? SEEN : GONE;
   const { position } = style;
   if (position !== "static" && (isMovedAway(element, style, position) || isTurnedAway(element, style))) return GONE;
   if (escapes(position, clipped)) clipped = 0;
@@ -35,6 +35,21 @@ function isFaint(element, opacity) {
   let left = Number(opacity);
   for (let at = parentOf(element); at && left >= FAINT; at = parentOf(at)) left *= getComputedStyle(at).opacity;
   return left < FAINT;
+}
+
+// Below the window, and uncovered by a style while it is scrolled into it: as much of the page as what
+// needs no uncovering. One that a script uncovers looks like one that stays hidden.
+function comesIntoView(element, isUncovered) {
+  const isUncovering = ({ timeline, effect }) => timeline instanceof ViewTimeline && effect.getKeyframes().some((frame) => isUncovered(frame, element));
+  return isOutOfView(boxOf(element)) && element.getAnimations().some(isUncovering);
+}
+
+function isOpaqueIn({ opacity }) {
+  return opacity >= FAINT;
+}
+
+function isCutOpenIn({ clipPath }, element) {
+  return clipPath !== undefined && !isEmptyClip(clipPath, element);
 }
 
 // The back of a card, say, as long as the card is not turned: its sides lie one over the other.
