@@ -112,3 +112,18 @@ async def test_details_without_a_summary(stage: Stage) -> None:
     assert "[collapsed]" in next(line for line in seen.splitlines() if '- button "Details"' in line)
     assert "Inside" in await stage.does("click", ref=ref_of(seen, "Details"))
     assert await stage.value("d.open") is True
+
+
+_PEN = "stroke=navy stroke-width=4 onclick=seen.textContent=this.id"
+_LINES = f"""<svg width=300 height=120 style="transform: scale(1.5)">
+<line id=down x1=90 x2=90 y1=40 y2=90 {_PEN} /> <path id=across d="M120 60 H180" {_PEN} />
+<g id=group onclick="seen.textContent=this.id"><polyline points="200,50 240,50" stroke=red /></g>
+<line id=none x1=90 x2=190 y1=30 y2=30 /></svg><p id=seen></p>"""
+
+
+async def test_straight_lines(hurried: Stage) -> None:
+    """A line across or down has no width but that of its stroke, and is pressed on that."""
+    await hurried.show(_LINES)
+    for line in ("down", "across", "group"):
+        assert f"text: {line}" in await hurried.does("click", selector=f"#{line}")
+    assert "it is not visible" in await hurried.refuses("click", selector="#none")

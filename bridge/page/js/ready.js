@@ -154,7 +154,19 @@ const SPECK = 1; // pixels: a control hidden for a label that stands for it is o
 function shownRects(element) {
   if (!element.checkVisibility({ visibilityProperty: true })) return [];
   const least = propertyOf(element, "labels")?.length ? SPECK : 0;
-  return [...element.getClientRects()].filter((rect) => rect.width > least && rect.height > least);
+  const rects = [...element.getClientRects()].map((rect) => (rect.width && rect.height ? rect : asDrawn(element, rect)));
+  return rects.filter((rect) => rect.width > least && rect.height > least);
+}
+
+// A line straight across or down: Chrome tells its box without what it is drawn with.
+function asDrawn(element, rect) {
+  const matrix = element instanceof SVGGeometryElement ? element.getScreenCTM() : null;
+  if (!matrix) return rect;
+  const { stroke, strokeWidth } = getComputedStyle(element);
+  if (stroke === "none") return rect;
+  const half = (parseFloat(strokeWidth) * Math.hypot(matrix.a, matrix.b)) / 2;
+  const [across, down] = [rect.width ? 0 : half, rect.height ? 0 : half];
+  return new DOMRect(rect.x - across, rect.y - down, rect.width + 2 * across, rect.height + 2 * down);
 }
 
 // Why an element takes nothing now, or null.
