@@ -373,3 +373,16 @@ async def test_kept_for_the_form(browser: Browser) -> None:
         tab = await browser.new_tab(markup(html))
         text = (await tab.snapshots.take()).text
         assert re.sub(r" \[ref=\w+\]", "", text) == '- generic "One" [clickable]'
+
+
+async def test_under_way(browser: Browser) -> None:
+    """What turns without end is told, by its name if it has one; what is not there is not."""
+    spinner = "<span role=progressbar style='display: inline-block; width: 20px; height: 20px'"
+    shown = await read(
+        browser,
+        f"<progress></progress>{spinner}></span>{spinner} aria-label=Sending></span>"
+        "<progress value=1 max=4></progress><p>Text</p><div role=progressbar></div>"
+        "<progress hidden></progress><progress style='opacity: 0'></progress>",
+    )
+    turning = ["- progressbar", "- progressbar", '- progressbar "Sending"', "- progressbar: 25%"]
+    assert shown.splitlines() == [*turning, "- text: Text"]

@@ -101,11 +101,17 @@ function inRowOrder(kids) {
 
 function settleStructure(node, kids) {
   if (HOLDS_ROWS.test(node.role)) node.kids = inRowOrder(node.kids);
-  if (!node.kids.length && node.value === undefined) return;
+  if (!node.kids.length && node.value === undefined && !isTurning(node)) return;
   const thin = WRAPPERS.has(node.role) ? !node.name : node.role === "listitem" && node.kids.length === 1;
   const keep = node.role === "article" && node.kids.length > 1;
   if (thin && !keep && !(node.role === "listitem" && node.kids[0].text !== undefined)) kids.push(...node.kids);
   else kids.push(node);
+}
+
+// What only says that something is under way has nothing to say but that it is there.
+function isTurning({ role, element }) {
+  const { width, height } = boxOf(element);
+  return role === "progressbar" && width >= 1 && height >= 1;
 }
 
 // The plain text of a row's cells is one line; what else is in them follows.
