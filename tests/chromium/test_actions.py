@@ -100,6 +100,7 @@ async def test_enabled_later(stage: Stage) -> None:
         ("<button id=b disabled>x</button>", "it is disabled"),
         ("<button id=b aria-disabled=true>x</button>", "it is disabled"),
         ("<div inert><button id=b>x</button></div>", "it is inert"),
+        ("<p style='interactivity:inert'><button id=b>x</button></p>", "it is inert"),
         ("<button id=b style='display:none'>x</button>", "it is not visible"),
         ("<button id=b style='visibility:hidden'>x</button>", "it is not visible"),
         ("<button id=b style='pointer-events:none'>x</button>", "it takes no pointer events"),

@@ -386,3 +386,10 @@ async def test_under_way(browser: Browser) -> None:
     )
     turning = ["- progressbar", "- progressbar", '- progressbar "Sending"', "- progressbar: 25%"]
     assert shown.splitlines() == [*turning, "- text: Text"]
+
+
+async def test_switched_off_by_a_style(browser: Browser) -> None:
+    """What a style makes inert is marked like what an attribute does."""
+    body = "<p style='interactivity: inert'>Text <button>One</button></p><button>Two</button>"
+    shown = await read(browser, body)
+    assert re.findall(r'"(\w+)" .*\[inert\]', shown) == ["One"]

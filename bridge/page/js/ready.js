@@ -173,7 +173,7 @@ function asDrawn(element, rect) {
 function refusal(element) {
   if (isDisabledNow(element)) return notActionable("it is disabled");
   for (let at = element; at; at = parentOf(at)) {
-    if (at.inert) return notActionable("it is inert: the page has switched off this part of itself");
+    if (at.inert || isIdleByStyle(at)) return notActionable("it is inert: the page has switched off this part of itself");
     if (at.getAttribute("aria-disabled") === "true") return notActionable("it is disabled");
   }
   return null;

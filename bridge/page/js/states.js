@@ -104,6 +104,11 @@ function expandedOf(element) {
   return said === "true" ? true : said === "false" ? false : undefined;
 }
 
+// Switched off by a style (`interactivity`, since Chrome 135): what is in it is told so by itself.
+function isIdleByStyle(element) {
+  return getComputedStyle(element).interactivity === "inert";
+}
+
 function levelOf(element) {
   const said = Number.parseInt(saidBy(element, "aria-level") ?? "", 10);
   if (said > 0) return said;
