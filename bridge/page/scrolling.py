@@ -57,7 +57,9 @@ class Scrolling:
                 with target.named():
                     told = await self._worlds.call(frame, "scroll", target.wanted, options)
             seen.delivered = True
-            turned = not told["moved"] and not (told["mostLeft"] or told["mostTop"])
+            turned = not told["moved"] and (
+                told["held"] or not (told["mostLeft"] or told["mostTop"])
+            )
             if turned and frame is self._frames.main and (way.right or way.down):
                 turn = mouse.wheel(told["x"], told["y"], way.right or 0, way.down or 0)
                 await self._settling.deliver(frame, seen, turn)

@@ -11,6 +11,7 @@ from bridge.browser.browser import Browser
 from bridge.browser.prelude import PRELUDE
 from fixtures.site import Site
 from tests.support.door import ANYTHING, open_door
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
@@ -86,6 +87,41 @@ async def test_scroll_a_box(stage: Stage) -> None:
     )
     assert "(0, 500)" in await stage.does("scroll", deltaY=300)
     assert await stage.value("d.scrollTop") == 500
+
+
+async def test_scroll_a_body(stage: Stage) -> None:
+    """A body that scrolls within its root is the box that scrolls."""
+    await stage.show(
+        "<style>html, body { height: 100%; margin: 0; overflow: hidden } body { overflow: auto }"
+        "</style><body><div style='height:4000px'>Long</div></body>"
+    )
+    assert "(0, 300)" in await stage.does("scroll", deltaY=300)
+    assert await stage.value("document.body.scrollTop") == 300
+
+
+async def test_scroll_a_dialog(stage: Stage) -> None:
+    """While a dialog holds the page still, what scrolls is the dialog."""
+    await stage.show(
+        "<body style='overflow:hidden'><div style='height:4000px'></div><div id=d role=dialog "
+        "style='position:fixed;inset:20px;overflow:auto'><p style='height:3000px'>Long</p></div>"
+    )
+    assert "A box of the page is at (0, 300)" in await stage.does("scroll", deltaY=300)
+    assert await stage.value("[d.scrollTop, scrollY]") == [300, 0]
+    assert "(0, 100)" in await stage.does("scroll", y=100)
+    assert await stage.value("[d.scrollTop, scrollY]") == [100, 0]
+
+
+@in_turn("around", ["<body style='margin:0'>", "<body style='margin:0;overflow:hidden'>"])
+async def test_scroll_piece_by_piece(stage: Stage, around: str) -> None:
+    """Where a page shows itself piece by piece, nothing but the wheel is turned."""
+    part = "<section style='height:100vh'></section>"
+    await stage.show(
+        f"{around}<div id=d style='height:100vh;overflow:hidden'>{part}{part}</div>{part}"
+        "<script>turned = 0; onwheel = (e) => { turned += e.deltaY }</script>"
+        "<style>:root { overflow: hidden }</style>"
+    )
+    assert "the mouse wheel was turned" in await stage.does("scroll", deltaY=120)
+    assert await stage.value("[turned, d.scrollTop, scrollY]") == [120, 0, 0]
 
 
 async def test_scroll_loads(stage: Stage) -> None:

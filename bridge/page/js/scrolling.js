@@ -11,22 +11,48 @@ lib.scroll = (wanted, { ms, left = null, top = null, right = null, down = null }
     if (toIt) placeOf(element).element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
     const box = toIt ? document.scrollingElement : scrollerOf(element);
     const before = [box.scrollLeft, box.scrollTop].join();
-    if (!toIt) box.scrollTo({ left: (left ?? box.scrollLeft) + (right ?? 0), top: (top ?? box.scrollTop) + (down ?? 0), behavior: "instant" });
-    return { matches, toIt, ...whereIn(box), ...middleOf(element), moved: toIt || before !== [box.scrollLeft, box.scrollTop].join() };
+    const held = !element && left === null && top === null && !scrollsByHand(box); // the wheel is not for scrolling here
+    if (!toIt && !held) box.scrollTo({ left: (left ?? box.scrollLeft) + (right ?? 0), top: (top ?? box.scrollTop) + (down ?? 0), behavior: "instant" });
+    return { matches, toIt, ...whereIn(box), ...middleOf(element), held, moved: toIt || before !== [box.scrollLeft, box.scrollTop].join() };
   }, ms);
 
-// The box around an element that scrolls, or the one that scrolls what most of the window shows.
+// The box around an element that scrolls, or the one that scrolls what most of the window shows. A page
+// that is held while a dialog is open, or that shows itself piece by piece, is not for scrolling: what
+// is in the middle may be.
 function scrollerOf(element) {
-  const start = element ?? (scrolls(document.scrollingElement) ? null : topmost(innerWidth / 2, innerHeight / 2));
-  for (let at = start; at && at !== document.body && at !== document.documentElement; at = parentOf(at)) if (scrolls(at)) return at;
-  return document.scrollingElement ?? document.documentElement;
+  const page = document.scrollingElement ?? document.documentElement;
+  if (!element && scrollsByHand(page)) return page;
+  const boxes = [];
+  for (let at = element ?? topmost(innerWidth / 2, innerHeight / 2); at; at = parentOf(at)) if (at !== page && isBox(at) && scrolls(at)) boxes.push(at);
+  if (element) return boxes[0] ?? page;
+  return boxes.find(scrollsByHand) ?? (scrolls(page) ? page : boxes[0] ?? page);
+}
+
+// A body is one where the root keeps its own way with what overflows.
+function isBox(element) {
+  const root = document.documentElement;
+  return element !== root && (element !== document.body || getComputedStyle(root).overflowX !== "visible");
 }
 
 function scrolls(element) {
-  if (!element || (element.scrollHeight <= element.clientHeight && element.scrollWidth <= element.clientWidth)) return false;
-  if (element === document.scrollingElement) return true;
-  const { overflowX, overflowY } = getComputedStyle(element);
-  return /auto|scroll|hidden/.test(`${overflowX} ${overflowY}`) && !/clip/.test(`${overflowX} ${overflowY}`);
+  if (element.scrollHeight <= element.clientHeight && element.scrollWidth <= element.clientWidth) return false;
+  return element === document.scrollingElement || (/auto|scroll|hidden/.test(overflowOf(element)) && !/clip/.test(overflowOf(element)));
+}
+
+// And not by scripts alone.
+function scrollsByHand(element) {
+  if (!scrolls(element)) return false;
+  const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
+  const [across, down] = overflowOf(element).split(" ");
+  return (scrollHeight > clientHeight && !/hidden|clip/.test(down)) || (scrollWidth > clientWidth && !/hidden|clip/.test(across));
+}
+
+// That of a page is said of its root, else of its body.
+function overflowOf(element) {
+  const said = [element];
+  if (element === document.scrollingElement) said.unshift(document.documentElement, document.body ?? element);
+  const all = said.map((each) => getComputedStyle(each)).map(({ overflowX, overflowY }) => `${overflowX} ${overflowY}`);
+  return all.find((each) => each !== "visible visible") ?? all[0];
 }
 
 // Of what can be seen of it: where the wheel is over it, and not over another part of the page.
