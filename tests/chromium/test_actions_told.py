@@ -111,3 +111,26 @@ async def test_box_that_keeps_its_state(stage: Stage) -> None:
     assert "It is still unchecked." in await stage.does("click", selector="#i")
     assert await stage.value("i.ariaChecked") == "true"
     assert "[checked]" not in await stage.does("snapshot")
+
+
+_RICH = """<style>select, ::picker(select) { appearance: base-select }</style>
+<select id=s aria-label=Pet><button><selectedcontent></selectedcontent></button>
+<option><b>Cat</b> small<option><b>Dog</b> large</select>"""
+
+
+async def test_list_of_choices(stage: Stage) -> None:
+    """A list that a click opens is told to be open; what is chosen is told once, in its line."""
+    await stage.show("<select id=s aria-label=Pet><option>Cat<option>Dog</select>")
+    await stage.tab.bring_to_front()  # of a tab behind others no list opens
+    await stage.does("snapshot")
+    said = await stage.does("click", selector="#s")
+    assert re.search(r'^~ - combobox "Pet" \[ref=e\d+\] \[expanded\].*: Cat$', said, re.MULTILINE)
+    await stage.does("press", key="Escape")
+    await stage.show(_RICH)
+    await stage.does("snapshot")
+    said = await stage.does("click", selector="#s")
+    assert re.search(r'^~ - combobox "Pet" .*\[expanded\].*: Cat small$', said, re.MULTILINE)
+    said = await stage.does("click", selector="option:last-child")
+    [told] = re.findall(r"^[-+~] .*", said, re.MULTILINE)
+    assert re.search(r'^~ - combobox "Pet" .*: Dog large$', told)
+    assert "expanded" not in told

@@ -96,7 +96,7 @@ const SETTABLE = new Set(["input", "select", "textarea"]);
 function settingOf(element) {
   const tag = element.localName;
   if (!SETTABLE.has(tag)) return null;
-  if (tag === "select") return Array.from(element.selectedOptions ?? [], (option) => option.value).join("\n");
+  if (tag === "select") return [expandedOf(element) === true, ...Array.from(element.selectedOptions ?? [], (option) => option.value)].join("\n");
   return /^(checkbox|radio)$/.test(element.type) ? checkedOf(element) : element.value;
 }
 
@@ -110,8 +110,9 @@ function note(records) {
     if (type === "childList") {
       const list = changed.closest?.("select");
       if (list) {
-        watched.relisted.add(list);
-        keep(watched.changed, list);
+        if (!changed.closest("selectedcontent")) watched.relisted.add(list); // a copy of what is chosen
+        keep(watched.changed, list); // its line tells what is in it
+        continue;
       }
       for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
