@@ -110,8 +110,9 @@ function settleStructure(node, kids) {
 
 // What only says that something is under way has nothing to say but that it is there.
 function isTurning({ role, element }) {
+  if (role !== "progressbar") return false;
   const { width, height } = boxOf(element);
-  return role === "progressbar" && width >= 1 && height >= 1;
+  return width >= 1 && height >= 1;
 }
 
 // The plain text of a row's cells is one line; what else is in them follows.

@@ -105,8 +105,8 @@ function expandedOf(element) {
 }
 
 // Switched off by a style (`interactivity`, since Chrome 135): what is in it is told so by itself.
-function isIdleByStyle(element) {
-  return getComputedStyle(element).interactivity === "inert";
+function isIdleByStyle(element, style = getComputedStyle(element)) {
+  return style.interactivity === "inert";
 }
 
 function levelOf(element) {

@@ -282,7 +282,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     const hint = placeholderOf(element, name);
     if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
     if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
-    if (at.idle || element.inert || isIdleByStyle(element)) node.marks.push("inert");
+    if (at.idle || element.inert || isIdleByStyle(element, style ?? undefined)) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
   } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current")) {
     node.marks = marksOf(element, role);
