@@ -5,7 +5,6 @@ is in the model's context all the time): no titles, no nulls, no references.
 """
 
 import difflib
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from bridge.tools.complaints import complaint
 
 LONGEST_TARGET = 2_000
 """Characters of a selector or ref."""
+_LARGEST = 1e300  # of a number; that leaves room to reckon with it
 
 Ref = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
 Selector = Annotated[str, msgspec.Meta(max_length=LONGEST_TARGET)]
@@ -70,9 +70,12 @@ class Arguments:
 
 
 def _is_endless(value: object) -> bool:
-    """Whether there is an infinity in it, as `1e999` is read: Chrome takes none."""
+    """Whether there is a number in it that Chrome takes for an infinity, as `1e999` or 400 digits.
+
+    Chrome does not even answer a command with one.
+    """
     numbers = value if isinstance(value, list) else [value]
-    return any(isinstance(each, float) and not math.isfinite(each) for each in numbers)
+    return any(isinstance(each, int | float) and not abs(each) <= _LARGEST for each in numbers)
 
 
 def arguments_of(function: Callable[..., Any], *, tab: bool) -> Arguments:

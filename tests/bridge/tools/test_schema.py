@@ -91,6 +91,11 @@ def test_half_characters() -> None:
             "Arguments:",
         ),
         (
+            {"url": "a", "times": 10**301},
+            "times: a number is expected, and one that no computer holds came",
+            "Arguments:",
+        ),
+        (
             {"url": "a", "values": ["b", -math.inf]},
             "values: a number is expected, and one that no computer holds came",
             "Arguments:",
