@@ -14,6 +14,7 @@ for what was that client's alone.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
@@ -21,9 +22,10 @@ from typing import Any
 
 import trio
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import from_json
 
 from bridge.mcp.admission import AHEAD, IN_FLIGHT, counts
-from bridge.mcp.envelope import Message, Refusal, read
+from bridge.mcp.envelope import PARSE_ERROR, Message, Refusal, read
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Answer, Caller, Card, Door
 
@@ -42,6 +44,7 @@ _REMEMBERED = 10_000  # clients
 _SHARE = 3  # alone three quarters, with another one 27 of 64 each, and so on
 _BUSY = -32_000  # JSON-RPC leaves this range to servers
 _INVALID = -32_600
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class Turned(Exception):
@@ -237,7 +240,20 @@ def _message(body: bytes) -> Message | None:
     if said and isinstance(refused := said[0], Refusal):
         why = refused.why.replace("the line", "the body").replace("a line", "in each request")
         raise Turned(400, why, refused.code, refused.id if len(said) == 1 else None)
-    return next((each for each in said if isinstance(each, Message)), None)
+    asked = next((each for each in said if isinstance(each, Message)), None)
+    try:
+        from_json(body)
+    except ValueError as error:  # the SDK would refuse it as well, and not say what
+        number = asked.body.get("id") if asked is not None else None
+        raise Turned(400, _unread(body, error), PARSE_ERROR, number) from None
+    return asked
+
+
+def _unread(body: bytes, error: ValueError) -> str:
+    """Why the SDK's reader does not take what ours does."""
+    if _HALF.search(body) and "hex escape" in str(error):
+        return "the body holds half a surrogate pair; leave it out, or send the other half as well"
+    return f"the body cannot be read: {error}"[:200]
 
 
 def _check_session(scope: Scope, asked: Message | None) -> None:

@@ -313,6 +313,21 @@ async def test_unreadable(served: Served) -> None:
             assert why in answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [('"\\ud800"', "half a surrogate pair"), (f"{'[' * 500}{']' * 500}", "recursion limit")],
+)
+async def test_what_the_sdk_cannot_read(served: Served, value: str, why: str) -> None:
+    """A request that our reader takes and the SDK's does not is refused under its own number."""
+    asked = f'{{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{{"_meta":{{"a":{value}}}}}}}'
+    kind = {"Content-Type": "application/json"}
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        answer = await client.post(served.url, content=asked, headers=begun | kind)
+    assert (answer.status_code, answer.json()["id"]) == (400, 7)
+    assert why in answer.json()["error"]["message"]
+
+
 async def test_no_session_for_what_begins_none(served: Served) -> None:
     """Only the handshake makes a session; whatever else comes without one is told to begin."""
     async with httpx2.AsyncClient(headers=HEADERS) as client:
