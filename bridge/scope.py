@@ -8,28 +8,47 @@ A bare nursery wraps whatever leaves its block in an ExceptionGroup, so a caller
 children when the block ends and lets a single exception out as it is.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import trio
 
+from bridge.errors import BridgeError
+
 
 def _sole_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
-    """The one real exception inside nested groups; None if there are several."""
+    """The one real exception inside nested groups; None if there are several.
+
+    The end of a browser is told to everybody who waits for it, so what is foreseen and says the
+    same is one: the first of them.
+    """
     _, rest = group.split(trio.Cancelled)
     if rest is None:
         return None
-    found: BaseException = rest
-    while isinstance(found, BaseExceptionGroup) and len(found.exceptions) == 1:
-        found = found.exceptions[0]
-    return None if isinstance(found, BaseExceptionGroup) else found
+    first, *others = _leaves(rest)
+    return first if all(_says_the_same(each, first) for each in others) else None
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for each in group.exceptions:
+        if isinstance(each, BaseExceptionGroup):
+            yield from _leaves(each)
+        else:
+            yield each
+
+
+def _says_the_same(one: BaseException, other: BaseException) -> bool:
+    if not (isinstance(one, BridgeError) and isinstance(other, BridgeError)):
+        return False
+    return (one.code, str(one)) == (other.code, str(other))
 
 
 @asynccontextmanager
 async def open_scope() -> AsyncIterator[trio.Nursery]:
     """A nursery whose children are cancelled at the end of the block.
 
-    An exception of the block, or of one child, leaves unwrapped; several at once leave as a group.
+    An exception of the block, or of one child, leaves unwrapped; several at once leave as a group,
+    unless all are failures that say the same.
     """
     error = None
     try:

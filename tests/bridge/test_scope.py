@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 import trio
 
-from bridge.errors import PageError
+from bridge.errors import ChromeError, PageError
 from bridge.scope import beside, held, open_scope
 
 
@@ -102,6 +102,22 @@ async def test_several_errors() -> None:
         await run(act)
     assert caught.group_contains(ValueError)
     assert caught.group_contains(KeyError)
+
+
+@pytest.mark.parametrize(("words", "alone"), [("gone", True), ("busy", False)])
+async def test_one_failure_told_twice(words: str, alone: bool) -> None:
+    """What several are told at once, as the end of a browser is, leaves as one failure."""
+    first = ChromeError("BROWSER_GONE", "gone")
+
+    async def act(nursery: trio.Nursery) -> None:
+        async with open_scope() as inner:
+            inner.start_soon(fail_when_cancelled, ChromeError("BROWSER_GONE", words))
+            await trio.testing.wait_all_tasks_blocked()
+            raise first
+
+    with pytest.raises(ChromeError if alone else ExceptionGroup) as caught:
+        await run(act)
+    assert not alone or str(caught.value) == "gone"
 
 
 async def test_error_among_cancelled() -> None:
