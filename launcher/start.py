@@ -225,8 +225,18 @@ def _pipes() -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Our ends (read, write) and Chrome's (its 3 to read, its 4 to write)."""
     if os.name != "posix":
         return (), ()  # a port there: descriptors 3 and 4 do not exist
-    their_read, our_write = os.pipe()
-    our_read, their_write = os.pipe()
+    opened: list[int] = []
+    try:
+        for _ in range(2):
+            opened += os.pipe()
+    except OSError as error:
+        _close(tuple(opened))
+        raise LaunchError(
+            "LAUNCH_FAILED",
+            f"no pipe to the browser could be made: {error.strerror}",
+            hint="End what keeps files open here, or allow more of them (ulimit -n).",
+        ) from error
+    their_read, our_write, our_read, their_write = opened
     return (our_read, our_write), (their_read, their_write)
 
 

@@ -1,5 +1,6 @@
 """Starting a browser: its command line, its descriptors, its port."""
 
+import errno
 import os
 import socket
 import sys
@@ -259,3 +260,23 @@ async def test_not_in_memory(profile: Path, memory: Path) -> None:
     )
     assert not lodged(options, profile, snap, platforms.current())
     assert os.listdir(memory) == []
+
+
+async def test_no_descriptors_left(
+    fake: Install, profile: Path, patience: Timeouts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no pipe can be made that is said, and what was opened for it is closed."""
+    pipe, made = os.pipe, list[tuple[int, int]]()
+
+    def scarce() -> tuple[int, int]:
+        if made:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        made.append(pipe())
+        return made[0]
+
+    monkeypatch.setattr(os, "pipe", scarce)
+    options = LaunchOptions(headless=True, isolated=True, executable=fake().path)
+    with pytest.raises(LaunchError, match="Too many open files") as caught:
+        await start(options, profile, patience, [])
+    assert "ulimit" in caught.value.hint
+    assert not _open_descriptors() & set(made[0])
