@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bridge.errors import LaunchError
 from launcher import plain_file
 
 
@@ -38,9 +39,16 @@ class KeptToken:
 
 @contextmanager
 def kept_token(folder: Path, kind: str = "http") -> Iterator[KeptToken]:
-    """A fresh token, and its file for as long as the block lasts."""
+    """A fresh token, and its file for as long as the block lasts; LAUNCH_FAILED without one."""
     token = KeptToken(folder / f"{kind}-{secrets.token_hex(4)}.token")
-    token.renew()
+    try:
+        token.renew()
+    except OSError as error:
+        raise LaunchError(
+            "LAUNCH_FAILED",
+            f"the token cannot be written to {token.file}: {error.strerror or error}",
+            hint="Give a data folder of yours, with room in it, with --data-dir.",
+        ) from error
     try:
         yield token
     finally:

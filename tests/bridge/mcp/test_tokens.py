@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bridge.errors import LaunchError
 from bridge.mcp.tokens import kept_token
 
 
@@ -52,3 +53,13 @@ def test_not_to_be_written(tmp_path: Path) -> None:
         assert token.lost
         assert token.value != first
         folder.unlink()
+
+
+def test_no_folder_for_it(tmp_path: Path) -> None:
+    """A server that cannot keep a token says where and why, and what helps."""
+    folder = tmp_path / "a"
+    folder.write_text("in the way")
+    with pytest.raises(LaunchError, match="cannot be written") as caught, kept_token(folder):
+        pass
+    assert str(folder) in str(caught.value)
+    assert "--data-dir" in caught.value.hint
