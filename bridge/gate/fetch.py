@@ -9,6 +9,11 @@ far as that goes (`popups`, `workers`); what it cannot hold, `missing` says.
 `Fetch` never sees WebSockets and WebRTC. Network conditions do: every host that is not allowed is
 offline to them, once `Network` is enabled. (`Network.setBlockedURLs` does not stop a WebSocket.)
 Behind the proxy they are not needed.
+
+In a shared browser no service worker answers our pages: what they ask for goes to the network, past
+the gate. One that Chrome had started again was not held to the rules for its sockets; and where the
+gate had once refused it a request, Chrome never came to start it again, and every navigation to its
+site took its whole time and failed (Chromium 156).
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -46,6 +51,7 @@ _MISSING_BEHIND_EXTENSION = (
     "workers that a frame of another site starts, and the first moment of a pop-up that it opens",
     *_MISSING_WHEN_SHARED[2:],
 )
+_DOCUMENTS = ("page", "iframe")
 _SCHEME = 20  # characters of one that are told; it may be anything
 
 
@@ -98,12 +104,12 @@ class Gate:
             )
             self._workers = Workers(
                 browser,
-                lambda session: self._set_up(browser, session),
+                lambda session: self._set_up(browser, session, "shared_worker"),
                 lambda: socket_sources(self._policy()),
             )
-        browser.on_session(lambda session, _: self._set_up(browser, session))
+        browser.on_session(lambda session, kind: self._set_up(browser, session, kind))
 
-    def _set_up(self, browser: Guarded, session: Session) -> Iterator[Command[Any]]:
+    def _set_up(self, browser: Guarded, session: Session, kind: str) -> Iterator[Command[Any]]:
         if not browser.exclusive:
             session.mirror(cdp.fetch.RequestPaused, self._judge_for(browser, session))
             yield cdp.fetch.enable(patterns=EVERYTHING)
@@ -112,6 +118,8 @@ class Gate:
             self._ruled = self._policy()
             yield cdp.network.enable()
             yield socket_rules(self._ruled)
+        if self._workers is not None and kind in _DOCUMENTS:
+            yield cdp.network.set_bypass_service_worker(bypass=True)
 
     def _judge_for(
         self, browser: Guarded, session: Session

@@ -29,6 +29,7 @@ async def open_guarded(
     chrome = ScriptedChrome()
     for method in (
         *("Fetch.enable", "Fetch.continueRequest", "Fetch.failRequest", "Network.enable"),
+        "Network.setBypassServiceWorker",
     ):
         chrome.answers[method] = lambda asked: {}
     chrome.answers["Network.emulateNetworkConditionsByRule"] = lambda asked: {"ruleIds": []}
