@@ -176,6 +176,8 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
     """Put us into this file; BAD_ARGS if it cannot be understood or written."""
     try:
         file = file.resolve()  # a link stays one: what it leads to is written
+        if file.exists() and not file.is_file():  # a pipe would be waited for, for ever
+            raise _unusable(client, file, "it is no file")
         before = file.read_text(encoding="utf-8") if file.exists() else None
         after = _merged(client, argv, before or "")
         content = after.encode()  # before anything is begun

@@ -1,6 +1,7 @@
 """Getting into the configuration of MCP clients."""
 
 import json
+import os
 import stat
 import sys
 import tomllib
@@ -213,6 +214,14 @@ def test_link_to_itself(tmp_path: Path) -> None:
     file.symlink_to(file)
     with pytest.raises(UsageError, match="left as it is"):
         write(CLIENTS["cursor"], ARGV, file)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_pipe(tmp_path: Path) -> None:
+    """What is no file is not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="it is no file"):
+        write(CLIENTS["cursor"], ARGV, tmp_path / "pipe")
 
 
 def test_unwritable(tmp_path: Path) -> None:
