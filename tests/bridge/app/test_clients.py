@@ -216,12 +216,13 @@ def test_link_to_itself(tmp_path: Path) -> None:
         write(CLIENTS["cursor"], ARGV, file)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
-def test_pipe(tmp_path: Path) -> None:
-    """What is no file is not waited for."""
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="it is no file"):
-        write(CLIENTS["cursor"], ARGV, tmp_path / "pipe")
+if sys.platform != "win32":
+
+    def test_pipe(tmp_path: Path) -> None:
+        """What is no file is not waited for."""
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(UsageError, match="it is no file"):
+            write(CLIENTS["cursor"], ARGV, tmp_path / "pipe")
 
 
 def test_unwritable(tmp_path: Path) -> None:
