@@ -42,9 +42,8 @@ function scrolls(element) {
 // And not by scripts alone.
 function scrollsByHand(element) {
   if (!scrolls(element)) return false;
-  const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
-  const [across, down] = overflowOf(element).split(" ");
-  return (scrollHeight > clientHeight && !/hidden|clip/.test(down)) || (scrollWidth > clientWidth && !/hidden|clip/.test(across));
+  const [across, down] = overflowOf(element).split(" ").map((each) => !/hidden|clip/.test(each));
+  return (down && element.scrollHeight > element.clientHeight) || (across && element.scrollWidth > element.clientWidth);
 }
 
 // That of a page is said of its root, else of its body.

@@ -16,6 +16,7 @@ _PLACE = {
     "x": 5,
     "y": 5,
     "moved": False,
+    "held": False,
 }
 
 
@@ -25,6 +26,7 @@ _PLACE = {
         ({}, Way(down=100), ["mouseWheel"]),
         ({"mostTop": 500}, Way(down=100), []),
         ({"moved": True, "mostTop": 500}, Way(down=100), []),
+        ({"held": True, "mostTop": 500}, Way(down=100), ["mouseWheel"]),
         ({}, Way(top=0), []),
     ],
 )

@@ -121,7 +121,7 @@ async def test_press_arrives(page: PlayedPage, facts: dict[str, Any], said: str)
 async def test_scroll(page: PlayedPage, place: dict[str, Any], said: str) -> None:
     """Scrolling says where the page is then."""
     there = {"matches": 1, "toIt": False, "moved": False, "page": True, "x": 1, "y": 1}
-    there |= {"left": 0, "top": 10, "mostLeft": 0, "mostTop": 100, **place}
+    there |= {"held": False, "left": 0, "top": 10, "mostLeft": 0, "mostTop": 100, **place}
     page.says |= {"scroll": there, "scrolled": QUIET}
     assert await page.door.text("scroll", ref="e1", deltaY=5) == said
 

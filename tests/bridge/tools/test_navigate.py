@@ -51,7 +51,7 @@ async def arrive(door: OpenDoor, monkeypatch: pytest.MonkeyPatch, arrival: Arriv
         return await go(entry.url, until=until)  # type: ignore[attr-defined]
 
     monkeypatch.setattr(tab, "navigate", go)
-    monkeypatch.setattr(tab.navigation, "travel", travel)
+    monkeypatch.setattr(tab.settling, "travel", travel)
     return sent
 
 
