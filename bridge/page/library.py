@@ -116,10 +116,12 @@ def source() -> str:
 def lean(script: str) -> str:
     """Without what people read it by: a sixth less to be sent to each document.
 
-    No text in our scripts goes over more than one line.
+    No text in our scripts goes over more than one line. Letters beyond ASCII are told by their
+    numbers: for the sake of one, Chrome takes two bytes for each of all the others.
     """
     lines = (line.strip() for line in script.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return kept.encode("ascii", "backslashreplace").decode("ascii")
 
 
 @cache

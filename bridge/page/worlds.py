@@ -9,6 +9,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import trio
 
 from bridge import cdp
 from bridge.errors import ChromeError, DeadlineExceeded, family_of
@@ -23,6 +26,9 @@ WORLD = "chrome-bridge"
 """Name of our isolated world: the page cannot see or change what runs there."""
 
 R = TypeVar("R")
+
+Document = tuple[str, str, str]
+"""Frame, loader and session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,9 @@ class Worlds:
         self._shared = numbers or Numbers()  # with the other tabs
         self._tab_id = tab_id
         self._dialogs = dialogs
-        self._libraries: dict[tuple[str, str, str], cdp.runtime.RemoteObjectId] = {}
-        self._contexts: dict[tuple[str, str, str], cdp.runtime.ExecutionContextId] = {}
+        self._libraries: dict[Document, cdp.runtime.RemoteObjectId] = {}
+        self._contexts: dict[Document, cdp.runtime.ExecutionContextId] = {}
+        self._turns: WeakValueDictionary[Document, trio.Lock] = WeakValueDictionary()
         self._next: dict[str, int] = {}  # by frame: the first number that no ref has had
         self._numbers: dict[str, int] = {}  # by frame: 0 is the main one, whose refs have no prefix
 
@@ -69,10 +76,12 @@ class Worlds:
 
     async def warm(self, frame: Frame) -> None:
         """Get the library into this document before somebody waits for it; measured 5 ms."""
-        if frame.document not in self._libraries and self._dialogs.current is None:
-            rehearsal = cdp.runtime.call_function_on(
-                library.REHEARSAL, object_id=await self._library(frame)
-            )
+        document = self._document(frame)
+        if document in self._libraries or self._dialogs.current is not None:
+            return
+        made = await self._library(frame)
+        if not self._turn(document).locked():  # else somebody is waiting for it
+            rehearsal = cdp.runtime.call_function_on(library.REHEARSAL, object_id=made)
             await frame.session.execute(rehearsal, timeout="read")
 
     async def evaluate(self, frame: Frame, expression: str) -> object:
@@ -194,10 +203,15 @@ class Worlds:
     async def _library(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
         document = self._document(frame)
         if document not in self._libraries:
-            made = await self._borrowed(frame) or await self._sent(frame)
-            # Whoever came at the same time uses the first one: refs of one are unknown to another.
-            return self._libraries.setdefault(document, made)
+            async with self._turn(document):  # of two, refs of one would be unknown to the other
+                if document not in self._libraries:
+                    made = await self._borrowed(frame) or await self._sent(frame)
+                    return self._libraries.setdefault(document, made)
         return self._libraries[document]
+
+    def _turn(self, document: Document) -> trio.Lock:
+        """Whoever holds it brings the library there."""
+        return self._turns.setdefault(document, trio.Lock())
 
     async def _sent(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
         context = await self.context(frame)
@@ -217,7 +231,7 @@ class Worlds:
         asked = cdp.runtime.evaluate(library.BORROW, context_id=context)
         return (await session.execute(asked, timeout="read")).result.object_id
 
-    def _document(self, frame: Frame) -> tuple[str, str, str]:
+    def _document(self, frame: Frame) -> Document:
         """The document that is there, with what was made in it before Chrome had told its name."""
         document = frame_id, _, session = frame.document
         nameless = frame_id, "", session

@@ -31,6 +31,13 @@ def test_names_are_unique() -> None:
     assert not twice
 
 
+def test_letters() -> None:
+    """One letter beyond ASCII would double what is sent; what is written is JavaScript's."""
+    assert library.lean('const dots = "…";') == 'const dots = "\\u2026";'
+    assert library.source().isascii()
+    assert "\\U" not in library.source()
+
+
 def test_lean() -> None:
     """Comments and indentation are left out, and nothing else: no text goes over several lines."""
     assert library.lean("  const a = 1; // one\n\n  // two\n\treturn a;\n") == (

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from bridge.browser.tab import Tab
@@ -31,7 +32,7 @@ class Page:
         chrome.answers["Runtime.terminateExecution"] = lambda _: {}
 
     def _called(self, asked: Asked) -> dict[str, Any]:
-        arguments: Any = asked.params["arguments"]
+        arguments: Any = asked.params.get("arguments", [])
         self.calls.append([argument.get("value", argument) for argument in arguments])
         if not asked.params["returnByValue"]:
             return _object("element")
@@ -67,6 +68,42 @@ async def test_once_per_document(page: Page) -> None:
     await page.navigate("L2")
     await worlds.call(main, "look")
     assert page.chrome.methods(SESSION).count("Runtime.evaluate") == 2
+
+
+async def test_two_at_once(page: Page) -> None:
+    """Two who come at the same time share one library, and nobody who waits is rehearsed for."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    page.chrome.hold.add("Runtime.evaluate")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(worlds.warm, main)
+        await settle()
+        nursery.start_soon(worlds.call, main, "look")
+        await settle()
+        [asked] = page.chrome.held
+        page.chrome.fake.answer(asked, _object("library"))
+    assert [call[0] for call in page.calls] == ["look"]
+
+
+async def test_first_one_gives_up(page: Page) -> None:
+    """Whoever waited for the library that another was bringing brings it in the other's place."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    page.chrome.hold.add("Runtime.evaluate")
+    first = trio.CancelScope()
+
+    async def give_up() -> None:
+        with first:
+            await worlds.call(main, "one")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(give_up)
+        await settle()
+        nursery.start_soon(worlds.call, main, "two")
+        await settle()
+        first.cancel()
+        await settle()
+        page.chrome.fake.answer(page.chrome.held[-1], _object("library"))
+    assert len(page.chrome.held) == 2
+    assert [call[0] for call in page.calls] == ["two"]
 
 
 async def test_document_whose_name_comes_late(page: Page) -> None:
