@@ -14,6 +14,7 @@ import trio
 
 from bridge import log
 from bridge.app.grants import Grants
+from bridge.app.memory import steady
 from bridge.app.ways import open_ways
 from bridge.mcp.options import ServeOptions
 from bridge.policy.rules import Effect, Policy, decide
@@ -112,8 +113,7 @@ async def open_door(
         left = trio.Event()
 
         async def load() -> None:
-            where = "bridge.app.workshop"
-            await trio.to_thread.run_sync(import_module, where, abandon_on_cancel=True)
+            await trio.to_thread.run_sync(_load, abandon_on_cancel=True)
             from bridge.app.workshop import open_tools
 
             opening = open_tools(launch, serve, ways, guard, secrets, timeouts)
@@ -127,3 +127,8 @@ async def open_door(
             yield entrance
         finally:
             left.set()
+
+
+def _load() -> None:
+    import_module("bridge.app.workshop")
+    steady()
