@@ -60,11 +60,12 @@ class Contexts:
         pages: Iterable[cdp.target.TargetInfo],
         closed: Container[cdp.target.TargetID],
     ) -> None:
-        """End those of whose pages none is left when these are closed."""
+        """End those of whose pages none is left when these are closed, all at once."""
         staying = {page.browser_context_id for page in pages if page.target_id not in closed}
         of_closed = {page.browser_context_id for page in pages if page.target_id in closed}
-        for context_id in self._made & {each for each in of_closed - staying if each}:
-            await self.drop(context_id)
+        async with trio.open_nursery() as nursery:
+            for context_id in self._made & {each for each in of_closed - staying if each}:
+                nursery.start_soon(self.drop, context_id)
 
 
 @asynccontextmanager
