@@ -1,8 +1,13 @@
 """What may be downloaded, and how a call has to say it."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from bridge.page.downloads import Download
 from bridge.policy.options import PolicyOptions
+from tests.support.door import Client
 from tests.support.told_page import HERE, open_told_page
 
 _OPTIONS = PolicyOptions(allow_domain=("here.test",), enable_downloads=True)
@@ -38,3 +43,31 @@ async def test_no_folder() -> None:
     """A server without a folder says so."""
     async with open_told_page(_OPTIONS) as page:
         assert "keeps no downloads" in await page.door.refusal("download_file", url=HERE)
+
+
+async def test_of_each_client() -> None:
+    """A client is shown the downloads of its own tabs, and ends or opens no other."""
+    async with open_told_page(_OPTIONS) as page:
+        own = _download(page.tab.session, 1, page.tab.id)
+        others = _download(page.tab.session, 2, "tother")
+        await page.door.text("toolsets", enable=["page"])
+        for client in ("", "other"):
+            kept: Any = SimpleNamespace(recent=[own, others])
+            page.door.office.desk(client).downloads = kept
+        page.door.desk.take(page.tab)
+        its: Any = SimpleNamespace(id="tother")
+        page.door.office.desk("other").take(its)
+        told = await page.door.text("downloads")
+        assert told.startswith("1 download.")
+        assert "d1" in told
+        assert "no download 'd2'" in await page.door.refusal("downloads", open="d2")
+        other = Client(id="other")
+        answer = await page.door.call("downloads", by=other)
+        assert answer.text.startswith("1 download.")
+        assert "d2" in answer.text
+        answer = await page.door.call("downloads", by=other, cancel="d1")
+        assert "no download 'd1'" in answer.text
+
+
+def _download(root: Any, number: int, tab_id: str) -> Download:
+    return Download(root, str(number), "F", HERE, f"{number}.txt", number=number, tab_id=tab_id)
