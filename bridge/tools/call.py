@@ -114,8 +114,11 @@ class Tools:
         return replace(answer, text=self._secrets.scrub(answer.text))
 
     async def leave(self, client: str) -> None:
-        """A client has gone."""
-        await self._office.leave(client)
+        """A client has gone; what goes wrong then is nobody's but ours."""
+        try:
+            await self._office.leave(client)
+        except Exception:  # noqa: BLE001 -- one that has gone must not end what serves the others
+            _log.exception("what a client had is not put away")
 
     async def _call(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, desk: Desk

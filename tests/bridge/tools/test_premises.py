@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from bridge.browser.browser import Browser
+from bridge.tools.desk import Desk
 from bridge.tools.premises import NOBODY, Premises
 from tests.bridge.tools.test_desk import A, B, C, creates
 from tests.support.door import Client, OpenDoor, open_door
@@ -181,6 +182,17 @@ async def test_leaving(shared: Shared) -> None:
     await shared.door.tools.leave("one")
     await shared.door.tools.leave("nobody we know")
     assert shared.closed() == [A]
+
+
+async def test_leaving_that_fails(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes wrong when a client leaves is told to nobody: the others are still served."""
+
+    async def fail(desk: Desk) -> None:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr(Desk, "leave", fail)
+    await shared.door.tools.leave("one")
+    assert "tabs: 1 of yours" in await shared.said("status", _OTHER)
 
 
 async def test_leaving_what_was_taken_over(shared: Shared) -> None:
