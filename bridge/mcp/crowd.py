@@ -10,7 +10,8 @@ A client of the era with a handshake may hang up and leave its calls at work, so
 as well as requests.
 
 Who ends its session, or asks for nothing as long as the SDK keeps one, has gone: the door is told,
-for what was that client's alone.
+for what was that client's alone, once the calls it left behind are over. Whoever still waits for an
+answer when its session or the server ends is told so (`exchange.py`).
 """
 
 import json
@@ -21,17 +22,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import trio
+from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import from_json
 
 from bridge.mcp.admission import AHEAD, IN_FLIGHT, counts
 from bridge.mcp.envelope import PARSE_ERROR, Message, Refusal, read
+from bridge.mcp.exchange import CLOSED, LOST, Exchange, Receive, Send
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Answer, Caller, Card, Door
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LARGEST = 4 * 1024 * 1024
@@ -44,6 +45,11 @@ _REMEMBERED = 10_000  # clients
 _SHARE = 3  # alone three quarters, with another one 27 of 64 each, and so on
 _BUSY = -32_000  # JSON-RPC leaves this range to servers
 _INVALID = -32_600
+_ENDING = (
+    "The server was ended while this was at work, which ended it as well. Start it again, and look "
+    "at the page before you send this again."
+)
+_CLOSED = "The server is ending. Start it again, then send this once more."
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -64,9 +70,12 @@ class Crowd:
         self._timeouts = timeouts
         self._reading = 0
         self._working: Counter[str] = Counter()  # requests with a place, by who sent them
-        self._calls = 0
+        self._calls: dict[trio.CancelScope, str] = {}  # that are at work: whose they are
         self._others = 0
         self._served: set[trio.CancelScope] = set()
+        self._dismissed = _ENDING  # why those are answered that are dismissed
+        self._ending = False
+        self._less = trio.lowlevel.ParkingLot()  # whoever waits for requests or calls to be over
         self._door: Door | None = None
         self._asking: Counter[str] = Counter()  # requests of each client, streams as well
         self._seen: dict[str, float] = {}  # when the last of them was over
@@ -82,11 +91,15 @@ class Crowd:
             await trio.sleep(self._timeouts.absent / _LOOKS)
             since = trio.current_time() - self._timeouts.absent
             for who in [who for who, seen in self._seen.items() if seen < since]:
-                if not self._asking[who] and self._seen.get(who, since) < since:  # nor is back
+                there = self._asking[who] or self._calls_of(who)
+                if not there and self._seen.get(who, since) < since:  # nor is back
                     await self._gone(who)
 
     async def _gone(self, who: str) -> None:
         self._seen.pop(who, None)
+        with trio.move_on_after(self._timeouts.close):
+            while self._calls_of(who):  # it could open what nobody would close
+                await self._less.park()
         if self._door is not None:
             await self._door.leave(who)
 
@@ -106,22 +119,29 @@ class Crowd:
 
     async def serve(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
         """Have it served; Turned, before anything is answered, if it is not."""
-        with trio.CancelScope() as served:
-            self._served.add(served)
-            try:
+        if self._ending:
+            raise Turned(503, _CLOSED, CLOSED)
+        served, exchange = trio.CancelScope(), Exchange(None, receive, send)
+        self._served.add(served)
+        try:
+            with served:
                 if scope["method"] != "POST":
                     _check_session(scope, None)
-                    await self._attend(app, scope, receive, send)
+                    await self._attend(app, scope, receive, exchange.send)
                     return
                 body = await self._body(scope, receive)
                 if body is None:
                     return
                 asked = _message(body)
+                exchange = Exchange(asked, receive, send)
                 _check_session(scope, asked)
                 with self._place(scope, asked), self._asks(_sender(scope, asked)):
-                    await app(scope, _again(body, receive), send)
-            finally:
-                self._served.discard(served)
+                    await app(scope, _again(body, exchange.receive), exchange.send)
+            with trio.move_on_after(self._timeouts.flush, shield=True):
+                await exchange.end(self._dismissed if served.cancelled_caught else LOST, 503)
+        finally:
+            self._served.discard(served)
+            self._less.unpark_all()
 
     async def _attend(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
         """A stream of what the server has to say, or the end of a session."""
@@ -137,19 +157,36 @@ class Crowd:
         if ended:
             await self._gone(who)
 
-    def dismiss(self) -> None:
-        """Hang up on everybody."""
-        for served in self._served:
-            served.cancel()
+    def dismiss(self, why: str) -> None:
+        """Hang up on everybody, and end their calls; who waits for an answer is told why."""
+        self._dismissed = why
+        for scope in (*self._served, *self._calls):
+            scope.cancel()
+
+    async def close(self) -> None:
+        """Let nobody in any more, and tell those who wait for an answer."""
+        self._ending = True
+        self.dismiss(_ENDING)
+        with trio.move_on_after(self._timeouts.flush, shield=True):
+            while self._served or self._calls:
+                await self._less.park()
 
     @contextmanager
-    def calling(self) -> Iterator[None]:
-        """A call is at work."""
-        self._calls += 1
+    def calling(self, who: str) -> Iterator[None]:
+        """A call of this client is at work; MCPError when everybody is dismissed meanwhile."""
+        scope = trio.CancelScope()
+        self._calls[scope] = who
         try:
-            yield
+            with scope:
+                yield
         finally:
-            self._calls -= 1
+            del self._calls[scope]
+            self._less.unpark_all()
+        if scope.cancelled_caught:
+            raise MCPError(CLOSED, self._dismissed)
+
+    def _calls_of(self, who: str) -> bool:
+        return who in self._calls.values()
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
         """All of it; None if the client has hung up."""
@@ -172,7 +209,7 @@ class Crowd:
                 yield
             return
         who = _sender(scope, asked)
-        free = IN_FLIGHT - max(self._working.total(), self._calls)
+        free = IN_FLIGHT - max(self._working.total(), len(self._calls))
         if self._working[who] >= _SHARE * free:
             raise _busy(asked.body["id"], self._working[who] if free > 0 else None)
         self._working[who] += 1
@@ -212,7 +249,7 @@ class _Counted:
         self._door.expect(name)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
-        with self._crowd.calling():
+        with self._crowd.calling(caller.id):
             return await self._door.call(name, arguments, caller)
 
     async def leave(self, client: str) -> None:

@@ -25,9 +25,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from bridge.errors import LaunchError, UsageError
 from bridge.mcp.crowd import LARGEST, Crowd, Turned
 from bridge.mcp.crowd import App as App
-from bridge.mcp.crowd import Receive as Receive
 from bridge.mcp.crowd import Scope as Scope
-from bridge.mcp.crowd import Send as Send
+from bridge.mcp.exchange import Receive as Receive
+from bridge.mcp.exchange import Send as Send
 from bridge.mcp.guard import ENDPOINT, HEALTH, Guard, Refused, is_signed
 from bridge.mcp.server import make_server
 from bridge.scope import open_scope
@@ -37,6 +37,10 @@ from bridge.tools.answer import Door
 _LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
 
 _MOST_SESSIONS = 1_000
+_RENEWED = (
+    "The token was made anew while this was at work. Come with the new one, and look at the page "
+    "before you send this again."
+)
 
 
 class Http:
@@ -50,7 +54,7 @@ class Http:
     def renew(self, token: str) -> None:
         """From now on this token, and nobody who came with another."""
         self._guard.renew(token)
-        self._crowd.dismiss()
+        self._crowd.dismiss(_RENEWED)
 
 
 @asynccontextmanager
@@ -64,7 +68,10 @@ async def open_http(
     app = application(make_server(crowd.counted(door), version), guard, version, crowd)
     async with open_app(app, listener, timeouts) as url, open_scope() as nursery:
         nursery.start_soon(crowd.miss)
-        yield Http(url, guard, crowd)
+        try:
+            yield Http(url, guard, crowd)
+        finally:
+            await crowd.close()
 
 
 def application(server: Server[Any], guard: Guard, version: str, crowd: Crowd | None = None) -> App:
@@ -88,14 +95,31 @@ async def open_app(
     over = trio.Event()
     async with open_scope() as ending:
         try:
-            async with open_scope() as nursery:
-                await nursery.start(serve, app, _config(listener, timeouts))
+            async with open_scope() as nursery, _serving(nursery, app, listener, timeouts):
                 try:
                     yield f"http://{f'[{host}]' if ':' in host else host}:{port}{ENDPOINT}"
                 finally:
                     ending.start_soon(_hang_up, port, over, timeouts)
         finally:
             over.set()
+
+
+@asynccontextmanager
+async def _serving(
+    nursery: trio.Nursery, app: Any, listener: socket.socket, timeouts: Timeouts
+) -> AsyncIterator[None]:
+    """Also while the block is cleaning up, cancelled: whoever waits for an answer is to get one."""
+    scope = trio.CancelScope(shield=True)
+
+    async def work(task_status: trio.TaskStatus[list[str]]) -> None:
+        with scope:
+            await serve(app, _config(listener, timeouts), task_status=task_status)
+
+    try:
+        await nursery.start(work)
+        yield
+    finally:
+        scope.cancel()
 
 
 async def _hang_up(port: int, over: trio.Event, timeouts: Timeouts) -> None:

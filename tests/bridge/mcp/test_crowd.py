@@ -62,6 +62,11 @@ async def listing() -> dict[str, Any]:
     return {"type": "http.request", "body": json.dumps(asked).encode()}
 
 
+async def unheard(message: object) -> None:
+    """Where answers go that a test does not look at."""
+    await trio.lowlevel.checkpoint()
+
+
 async def unanswered(message: object) -> None:
     raise AssertionError("it was answered")
 
@@ -143,7 +148,7 @@ async def test_many_sessions() -> None:
     async def ask(who: str) -> None:
         scope = {"method": "POST", "headers": [(b"mcp-session-id", who.encode())]}
         with suppress(Turned):
-            await crowd.serve(app, scope, listing, unanswered)
+            await crowd.serve(app, scope, listing, unheard)
 
     async with trio.open_nursery() as nursery:
         for _ in range(IN_FLIGHT):
@@ -188,7 +193,7 @@ async def test_calls_left_behind() -> None:
 
     async with AsyncExitStack() as stack:
         for _ in range(IN_FLIGHT):
-            stack.enter_context(crowd.calling())
+            stack.enter_context(crowd.calling("one"))
         scope = {"method": "POST", "headers": [(b"mcp-session-id", b"one")]}
         with pytest.raises(Turned) as refused:
             await crowd.serve(app, scope, listing, unanswered)

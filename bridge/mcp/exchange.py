@@ -1,0 +1,92 @@
+"""A request over HTTP and what goes back, so that it never ends without an answer.
+
+The SDK lets the stream of a request end without a word when its session ends, and a server that
+ends cuts it off; clients wait for what never comes. So what goes back is looked at here: if it is
+over and no answer was in it, an error is, that says why and what to do.
+"""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import trio
+
+from bridge.mcp.envelope import Kind, Message
+
+Event = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+
+CLOSED = -32_000  # the SDKs' own code for it
+LOST = (
+    "The session was ended while this was at work, which ended it as well. Begin another with "
+    "initialize, and look at the page before you send this again."
+)
+# What the SDK sends before an answer: its own requests and notifications. A stream has one message
+# an event, and the members of a message in the order of its model.
+_TOLD = re.compile(rb'data: \{"jsonrpc":"2\.0",(?:"id":(?:"(?:[^"\\]|\\.)*"|-?\d+),)?"method":')
+_MESSAGE = b"data: {"
+
+
+class Exchange:
+    """With one client, about one message of its own."""
+
+    def __init__(self, asked: Message | None, receive: Receive, send: Send) -> None:
+        owed = asked is not None and asked.kind is Kind.REQUEST
+        self._number = asked.body["id"] if asked is not None and owed else None
+        self._receive = receive
+        self._send = send
+        self._owed = owed  # an answer
+        self._begun = False
+        self._streams = False
+        self._over = False
+
+    async def receive(self) -> Event:
+        """What comes of the client."""
+        event = await self._receive()
+        if event["type"] == "http.disconnect":
+            self._over = True
+        return event
+
+    async def send(self, event: Event) -> None:
+        """What goes back to it."""
+        if event["type"] == "http.response.start":
+            self._begun = True
+            self._streams = _is_stream(event)
+            self._owed = self._owed and self._streams  # everything else is an answer, or a refusal
+        else:
+            body = bytes(event.get("body", b""))
+            if self._owed and _MESSAGE in body[:100]:
+                self._owed = _TOLD.search(body) is not None
+            self._over = not event.get("more_body", False)
+            if self._over and self._owed:
+                event = {**event, "body": body + self._last(LOST)}
+        # The SDK stops sending as soon as it hears that a stream is over, which is in the middle of
+        # the last piece: the connection was not closed, nor counted as idle, from then on.
+        with trio.CancelScope(shield=self._over):
+            await self._send(event)
+
+    async def end(self, why: str, status: int) -> None:
+        """Nothing more will come: this is why, if the client was still to have an answer."""
+        if self._over or not self._owed:
+            return
+        if not self._begun:
+            headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+            start = {"type": "http.response.start", "status": status, "headers": headers}
+            await self._send(start)
+        self._over = True
+        body = self._last(why) if self._streams else self._error(why)
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _last(self, why: str) -> bytes:
+        return b"event: message\r\ndata: " + self._error(why) + b"\r\n\r\n"
+
+    def _error(self, why: str) -> bytes:
+        error = {"code": CLOSED, "message": why}
+        return json.dumps({"jsonrpc": "2.0", "id": self._number, "error": error}).encode()
+
+
+def _is_stream(start: Event) -> bool:
+    headers = {bytes(name).lower(): bytes(value) for name, value in start.get("headers", ())}
+    return headers.get(b"content-type", b"").startswith(b"text/event-stream")
