@@ -16,6 +16,7 @@ from bridge.mcp.audience import Audience
 from bridge.mcp.cards import describe, told
 from bridge.mcp.early import Early
 from bridge.mcp.hello import NAME, Hello
+from bridge.mcp.params import explain
 from bridge.mcp.streams import Incoming, Outgoing, Places
 from bridge.mcp.wire import Wire
 from bridge.tools.answer import Door, Suspended
@@ -88,7 +89,7 @@ def make_server(door: Door, version: str) -> Server[Any]:
         on_list_prompts=_no_prompts,
         on_subscriptions_listen=audience.listen,
     )
-    server.middleware.clear()
+    server.middleware[:] = [explain]
     return server
 
 
