@@ -23,6 +23,7 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from bridge.errors import LaunchError, UsageError
+from bridge.mcp.connection import contain
 from bridge.mcp.crowd import LARGEST, Crowd, Turned
 from bridge.mcp.crowd import App as App
 from bridge.mcp.crowd import Scope as Scope
@@ -110,6 +111,8 @@ async def _serving(
 ) -> AsyncIterator[None]:
     """Also while the block is cleaning up, cancelled: whoever waits for an answer is to get one."""
     scope = trio.CancelScope(shield=True)
+
+    contain()
 
     async def work(task_status: trio.TaskStatus[list[str]]) -> None:
         with scope:
