@@ -22,7 +22,7 @@ from bridge import cdp, log
 from bridge.cdp.base import Command, Nothing
 from bridge.errors import BridgeError, PageError, PolicyDenied
 from bridge.page.filenames import safe_filename
-from bridge.page.keeping import own_folder, place
+from bridge.page.keeping import own_folder, place, room
 from bridge.page.quoting import quoted
 from bridge.session.session import Session
 
@@ -30,6 +30,7 @@ CAP = 100 * 1024 * 1024
 """Bytes of a download; a longer one is cut off and removed."""
 
 _RECENT = 50
+_SLACK = 1_000_000  # bytes that others may have freed since a disk was full
 _log = log.get("page")
 
 
@@ -103,6 +104,7 @@ class _Browser:
 
     root: Session
     start: Callable[..., None]
+    ours: bool  # what it downloads comes into our folder
 
 
 class Started(list[Download]):
@@ -160,7 +162,7 @@ class Downloads:
         `whose` tells in which of our tabs a frame is, "" where that is not known, and None where it
         is none of ours; an everyday browser is a person's, whoever got it for us.
         """
-        browser = _Browser(root, start)
+        browser = _Browser(root, start, self._dedicated and not everyday)
         start(self._leave, root)
 
         def begun(event: cdp.browser.DownloadWillBegin) -> None:
@@ -242,11 +244,22 @@ class Downloads:
             browser.start(self._store, download, source)
         elif event.state == "canceled":
             if download.state is State.RUNNING:
-                download.state, download.why = State.INTERRUPTED, "it broke off, or was cancelled"
+                download.state, download.why = State.INTERRUPTED, self._broken(download, browser)
             self._end(download)
         elif max(event.received_bytes, event.total_bytes) > self._cap:
             why = f"more than {self._cap:,} bytes"
             self._give_up(download, State.TOO_LARGE, why, browser)
+
+    def _broken(self, download: Download, browser: _Browser) -> str:
+        """Why Chrome gave it up, which it does not say; its bytes are gone by then, mostly."""
+        needed = max(download.total, download.received + _SLACK)
+        free = room(self.folder) if browser.ours else None
+        if free is None or free >= needed:
+            return "it broke off, or was cancelled"
+        return (
+            f"it broke off, and no more than {free:,} bytes are free where it was to go: "
+            f"make room in {quoted(str(self.folder))}, or name another --data-dir"
+        )
 
     def _give_up(self, download: Download, state: State, why: str, browser: _Browser) -> None:
         if download.state is State.RUNNING:

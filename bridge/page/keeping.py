@@ -5,6 +5,7 @@ Whoever plants a link where our folder or file should be gets nothing written th
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 from bridge.page.filenames import numbered
@@ -17,6 +18,14 @@ def own_folder(path: Path) -> Path:
         raise OSError(errno.ELOOP, "is a link, not a folder", str(path))
     path.chmod(0o700)
     return path
+
+
+def room(folder: Path) -> int | None:
+    """How many bytes are free there, for us; None where nobody knows."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
 
 
 def place(source: Path, folder: Path, name: str) -> Path:

@@ -239,3 +239,27 @@ async def test_recording_of_some_frames(browser: Browser) -> None:
 def test_types(told: str, known: str) -> None:
     """A type is told if it is one, and not what a site writes in its place."""
     assert mime_of(told) == known
+
+
+@pytest.mark.parametrize(
+    ("total", "free", "told"),
+    [
+        (900, 800, "800 bytes are free"),
+        (0, 200_000, "200,000 bytes are free"),
+        (0, 5_000_000, "it broke off, or was cancelled"),
+        (900, 5_000_000, "it broke off, or was cancelled"),
+        (900, None, "it broke off, or was cancelled"),
+    ],
+)
+async def test_no_room(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, total: int, free: int | None, told: str
+) -> None:
+    """Where a disk is full that is told: Chrome only says that it gave up."""
+    monkeypatch.setattr("bridge.page.downloads.room", lambda folder: free)
+    await browser.begin()
+    await browser.progress("inProgress", 100, total)
+    await browser.progress("canceled", 100, total)
+    with pytest.raises(PageError) as failed:
+        browser.downloads.recent[0].check()
+    assert told in failed.value.message
+    assert ("make room in" in failed.value.message) is ("free" in told)

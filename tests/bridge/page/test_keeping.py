@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.page.keeping import own_folder, place, write_new
+from bridge.page.keeping import own_folder, place, room, write_new
 
 
 def _mode(path: Path) -> int:
@@ -74,3 +74,9 @@ def test_own_folder_again(tmp_path: Path) -> None:
     own_folder(folder)
     if os.name == "posix":
         assert _mode(folder) == 0o700
+
+
+def test_room(tmp_path: Path) -> None:
+    """There is some, where there is a folder."""
+    assert room(tmp_path)
+    assert room(tmp_path / "none") is None
