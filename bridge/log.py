@@ -19,6 +19,9 @@ LEVELS: dict[str, int] = {
 }
 
 
+_LIBRARIES = ("mcp", "trio")
+
+
 def get(room: str) -> logging.Logger:
     """The logger of a room: `get("session")` is `chrome_bridge.session`."""
     return logging.getLogger(f"chrome_bridge.{room}")
@@ -40,16 +43,21 @@ def _plain(value: object) -> str:
 
 
 def configure(level: Level, file: Path | None = None) -> None:
-    """Send our loggers to stderr, or to a file of mode 0600, at this level, or BAD_ARGS."""
-    logger = get_root()
-    for old in list(logger.handlers):
-        logger.removeHandler(old)
-        old.close()
+    """Send our loggers to stderr, or to a file of mode 0600, at this level, or BAD_ARGS.
+
+    So are those of our libraries, which would write to stderr in any case: never more than their
+    warnings, for in the rest are messages with all that they hold.
+    """
     handler = logging.StreamHandler(sys.stderr) if file is None else _file_handler(file)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logger.addHandler(handler)
-    logger.setLevel(LEVELS[level])
-    logger.propagate = False
+    for logger in (get_root(), *map(logging.getLogger, _LIBRARIES)):
+        for old in list(logger.handlers):
+            logger.removeHandler(old)
+            old.close()
+        logger.addHandler(handler)
+        own = logger is get_root()
+        logger.setLevel(LEVELS[level] if own else max(LEVELS[level], logging.WARNING))
+        logger.propagate = False
 
 
 def _file_handler(file: Path) -> logging.Handler:

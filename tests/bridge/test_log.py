@@ -15,14 +15,15 @@ from bridge.log import Level
 @pytest.fixture(autouse=True)
 def untouched_logger() -> Iterator[None]:
     """Whatever a test configures is gone after it."""
-    logger = logging.getLogger("chrome_bridge")
-    handlers, level, propagate = list(logger.handlers), logger.level, logger.propagate
+    loggers = [logging.getLogger(name) for name in ("chrome_bridge", "mcp", "trio")]
+    before = [(list(each.handlers), each.level, each.propagate) for each in loggers]
     yield
-    for handler in logger.handlers:
-        handler.close()
-    logger.handlers[:] = handlers
-    logger.setLevel(level)
-    logger.propagate = propagate
+    for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        for handler in logger.handlers:
+            handler.close()
+        logger.handlers[:] = handlers
+        logger.setLevel(level)
+        logger.propagate = propagate
 
 
 def test_room() -> None:
@@ -66,6 +67,17 @@ def test_levels(level: Level, heard: list[str], tmp_path: Path) -> None:
     logger.debug("D")
     logger.info("I")
     logger.warning("W")
+    assert [line.split()[-1] for line in file.read_text().splitlines()] == heard
+
+
+@pytest.mark.parametrize(("level", "heard"), [("off", []), ("important", ["W"]), ("all", ["W"])])
+def test_libraries(level: Level, heard: list[str], tmp_path: Path) -> None:
+    """What libraries warn of goes where ours goes; their details, with all they hold, nowhere."""
+    file = tmp_path / "log"
+    log.configure(level, file)
+    for name in ("mcp.server", "trio.serve_listeners"):
+        logging.getLogger(name).info("I")
+    logging.getLogger("mcp.server").warning("W")
     assert [line.split()[-1] for line in file.read_text().splitlines()] == heard
 
 
