@@ -212,4 +212,6 @@ def _reason(error: Exception) -> str:
         return "the message is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return "the line is not valid UTF-8"
+    if not isinstance(error, json.JSONDecodeError) and "digits" in str(error):
+        return "the line holds a whole number of too many digits"
     return f"the line is not valid JSON: {error}"[:200]

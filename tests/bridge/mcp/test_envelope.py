@@ -51,6 +51,7 @@ def test_kind(line: bytes, kind: Kind) -> None:
     [
         (b'{"a":"\xff"}', "UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' + b"9" * 5_000 + b"}", "of too many digits"),
         (b'{"a":Infinity}', "Infinity"),
         (b"{", "not valid JSON"),
     ],
