@@ -127,3 +127,41 @@ async def test_last_piece() -> None:
     with scope:
         await exchange.send(OVER)
     assert sent == ["http.response.body"]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (
+            404,
+            b'{"error":{"code":-32600,"message":"Session not found"}}',
+            "Session not found. Begin",
+        ),
+        (406, b"", "Not Acceptable. Send the header Accept: "),
+        (503, b"no JSON", "Service Unavailable. End a session"),
+    ],
+)
+async def test_refused(status: int, said: bytes, told: str) -> None:
+    """A refusal carries the number of its request, and the next step, in a body of its length."""
+    line = Line()
+    start = {**START, "status": status, "headers": [(b"content-length", b"1"), (b"x", b"y")]}
+    body = await line.play(start, {"type": "http.response.body", "body": said})
+    headers = dict(line.sent[0]["headers"])
+    assert (headers[b"content-length"], headers[b"x"]) == (b"%d" % len(body), b"y")
+    assert json.loads(body)["id"] == 7
+    assert json.loads(body)["error"]["message"].startswith(told)
+    assert line.sent[0]["status"] == status
+
+
+async def test_refused_in_its_own_words() -> None:
+    """What already names its request, such as a method that is not there, stays as it is."""
+    said = b'{"id":7,"error":{"code":-32601,"message":"Method not found","data":"x"}}'
+    start = {**START, "status": 404, "headers": []}
+    assert await Line().play(start, {"type": "http.response.body", "body": said}) == said.decode()
+
+
+async def test_refused_without_a_number() -> None:
+    """What is refused to nobody in particular stays as it is."""
+    line = Line(Kind.NOTIFICATION, None)
+    start = {**START, "status": 404, "headers": []}
+    assert await line.play(start, {"type": "http.response.body", "body": b"x"}) == "x"
