@@ -7,6 +7,7 @@ to the answer.
 from bridge import cdp
 from bridge.errors import PageError
 from bridge.page.activity import Recording
+from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
@@ -47,6 +48,7 @@ class Answering:
 
         async def deed(seen: Recording) -> Told:
             with self._session.events(cdp.page.JavascriptDialogClosed) as closed:
+                check_bounds(self._frames.main)
                 await self._dialogs.answer(accept=accept, text=text)
                 seen.delivered = True
                 await closed.receive()

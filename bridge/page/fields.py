@@ -98,7 +98,9 @@ class Fields:
             if target is not None:
                 with target.named():
                     ready = {"ms": self._pointing.left(until)}
-                    matches = await self._worlds.call(frame, "focus", target.wanted, ready)
+                    matches = await self._worlds.call(
+                        frame, "focus", target.wanted, ready, acting=True
+                    )
             else:
                 await self._worlds.call(frame, "watch")
             await self._deliver(frame, seen, leave, *strokes(stroke))
@@ -116,7 +118,7 @@ class Fields:
             with target.named():
                 options = {"ms": self._pointing.left(until)}
                 told: Told = await self._worlds.call(
-                    target.frame, "pickOptions", target.wanted, values, options
+                    target.frame, "pickOptions", target.wanted, values, options, acting=True
                 )
             seen.delivered = True
             return {
@@ -148,10 +150,10 @@ class Fields:
     async def _ready(self, frame: Frame, target: Target | None, options: dict[str, object]) -> Told:
         wanted = target.wanted if target is not None else None
         if target is None:
-            field: Told = await self._worlds.call(frame, "focusField", wanted, options)
+            field: Told = await self._worlds.call(frame, "focusField", wanted, options, acting=True)
         else:
             with target.named():
-                field = await self._worlds.call(frame, "focusField", wanted, options)
+                field = await self._worlds.call(frame, "focusField", wanted, options, acting=True)
         if field.get("kind") == "lost":
             raise not_actionable(f"{_name(target)}: it does not take the focus")
         return field

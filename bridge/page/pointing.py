@@ -12,6 +12,7 @@ from typing import Any
 import trio
 
 from bridge.errors import BridgeError, PageError
+from bridge.page.bounds import check_bounds, has_bounds
 from bridge.page.frames import Frame, Frames
 from bridge.page.internals import Internals
 from bridge.page.owners import Owners
@@ -61,18 +62,22 @@ class Pointing:
 
         `guarded`: what is pressed there and would hit something else is swallowed.
         `dropping`: something is being dragged, and what the page does for that is no hindrance.
-        `admit` is asked about frames in the element that would get it instead.
+        `admit` is asked about frames in the element that would get it instead; without it none of
+        them may be out of bounds.
         """
+        asked = admit is None and not has_bounds()
         options = {"enabled": enabled, "guarded": guarded, "dropping": dropping}
         while True:
             try:
                 with target.named():
                     spot = await self._aim(target, until, options)
-                if admit is None or not spot.holds_frame:
+                if asked or not spot.holds_frame:
                     return spot
                 for frame in await self.frames_at(spot.x, spot.y):
-                    await admit(frame)
-                admit = None  # aimed at once more: a user may have been asked meanwhile
+                    if admit is not None:
+                        await admit(frame)
+                    check_bounds(frame)
+                asked = True  # aimed at once more: a user may have been asked meanwhile
             except BridgeError as error:
                 if not error.facts.get("navigated"):
                     raise
@@ -81,7 +86,7 @@ class Pointing:
 
     async def _aim(self, target: Target, until: float, options: dict[str, bool]) -> Spot:
         wish = {"ms": self.left(until), **options}
-        found = await self._worlds.call(target.frame, "aim", target.wanted, wish)
+        found = await self._worlds.call(target.frame, "aim", target.wanted, wish, acting=True)
         spot = Spot(
             x=found["x"],
             y=found["y"],
@@ -95,7 +100,9 @@ class Pointing:
         while frame.parent is not None:
             around = {"ms": self.left(until), "guarded": options["guarded"]}
             handle = await self._owners.handle(frame)
-            at = await self._worlds.call(frame.parent, "through", handle, spot.x, spot.y, around)
+            at = await self._worlds.call(
+                frame.parent, "through", handle, spot.x, spot.y, around, acting=True
+            )
             spot = replace(spot, x=at["x"], y=at["y"])
             frame = frame.parent
         return spot

@@ -10,13 +10,13 @@ from typing import TypeVar
 from bridge import cdp
 from bridge.cdp.base import Command, Object
 from bridge.errors import ChromeError, DeadlineExceeded
+from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.rescue import free
 from bridge.page.values import check_thrown, in_words_of_the_page, value_of
 from bridge.page.worlds import Handle, Worlds
 from bridge.session import faults
-from bridge.session.session import Session
 
 R = TypeVar("R", bound=Object)
 
@@ -44,7 +44,7 @@ class Scripts:
             user_gesture=True,
             timeout=seconds * 1000,
         )
-        result = await self._run(session, command, timeout)
+        result = await self._run(self._frames.main, command, timeout)
         check_thrown(result.exception_details)
         return value_of(result.result)
 
@@ -66,16 +66,18 @@ class Scripts:
             await_promise=await_promise,
             user_gesture=True,
         )
-        result = await self._run(session, command, "evaluate")
+        result = await self._run(frame, command, "evaluate")
         check_thrown(result.exception_details)
         return value_of(result.result)
 
-    async def _run(self, session: Session, command: Command[R], timeout: str) -> R:
+    async def _run(self, frame: Frame, command: Command[R], timeout: str) -> R:
         self._dialogs.check()
+        session = frame.session
         departures = self._frames.departures
         try:
             with self._dialogs.ending():
                 await departures.passed(session)  # a script that is held runs in the next page
+                check_bounds(frame)
                 with departures.named(session):
                     return await session.execute(command, timeout=timeout)
         except DeadlineExceeded as error:

@@ -10,6 +10,7 @@ import trio
 
 from bridge.page import mouse
 from bridge.page.activity import Recording
+from bridge.page.bounds import check_bounds, has_bounds
 from bridge.page.frames import Frames
 from bridge.page.pointing import Pointing
 from bridge.page.settling import Aftermath, Settling, Told
@@ -52,17 +53,26 @@ class Scrolling:
                 "down": way.down,
             }
             if target is None:
-                told: Told = await self._worlds.call(frame, "scroll", None, options)
+                told: Told = await self._worlds.call(frame, "scroll", None, options, acting=True)
             else:
                 with target.named():
-                    told = await self._worlds.call(frame, "scroll", target.wanted, options)
+                    told = await self._worlds.call(
+                        frame, "scroll", target.wanted, options, acting=True
+                    )
             seen.delivered = True
             turned = not told["moved"] and (
                 told["held"] or not (told["mostLeft"] or told["mostTop"])
             )
             if turned and frame is self._frames.main and (way.right or way.down):
+                await self._check_at(told["x"], told["y"])
                 turn = mouse.wheel(told["x"], told["y"], way.right or 0, way.down or 0)
                 await self._settling.deliver(frame, seen, turn)
             return {**told, "wheel": turned, **await self._worlds.call(frame, "scrolled")}
 
         return await self._settling.after(frame, deed)
+
+    async def _check_at(self, x: float, y: float) -> None:
+        """The wheel turns what is below it, and that may be a frame out of bounds."""
+        if has_bounds():
+            for frame in await self._pointing.frames_at(x, y):
+                check_bounds(frame)

@@ -16,6 +16,7 @@ from bridge import cdp
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, DeadlineExceeded, PageError
 from bridge.page.activity import Activity, Recording
+from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.navigation import Arrival, Navigation, WaitUntil
@@ -264,6 +265,7 @@ class Settling:
 
     async def deliver(self, frame: Frame, seen: Recording, *commands: Command[Any]) -> None:
         """Send input; from then on the page may have got it. A page that hangs over it is freed."""
+        check_bounds(frame)
         seen.delivered = True
         session = self._frames.main.session
         try:

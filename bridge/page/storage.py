@@ -125,19 +125,19 @@ class Storage:
         return dict(await self._ask("storedItems", area))
 
     async def set_item(self, area: Area, key: str, value: str) -> None:
-        await self._ask("storeItem", area, key, value)
+        await self._ask("storeItem", area, key, value, acting=True)
 
     async def remove_item(self, area: Area, key: str) -> bool:
         """False if there was none of this key."""
-        return bool(await self._ask("removeStored", area, key))
+        return bool(await self._ask("removeStored", area, key, acting=True))
 
     async def clear(self, area: Area) -> int:
         """How many items there were."""
-        return int(await self._ask("clearStored", area))
+        return int(await self._ask("clearStored", area, acting=True))
 
-    async def _ask(self, function: str, *args: object) -> Any:
+    async def _ask(self, function: str, *args: object, acting: bool = False) -> Any:
         try:
-            return await self._worlds.call(self._frames.main, function, *args)
+            return await self._worlds.call(self._frames.main, function, *args, acting=acting)
         except PageError as error:
             if error.code != "EVAL_THREW":
                 raise

@@ -115,13 +115,13 @@ class Uploads:
         frame = target.frame
 
         async def deed(seen: Recording) -> Told:
-            field = await self._worlds.hold(frame, "fileElement", target.wanted)
+            field = await self._worlds.hold(frame, "fileElement", target.wanted, acting=True)
             seen.delivered = True
             given = cdp.dom.set_file_input_files(names, object_id=field.object_id)
             if names:
                 await frame.session.execute(given)
             else:
-                await self._worlds.call(frame, "clearFiles", target.wanted)
+                await self._worlds.call(frame, "clearFiles", target.wanted, acting=True)
             told: Told = await self._worlds.call(frame, "filesIn", target.wanted)
             return {**told, "matches": found["matches"]}
 
@@ -141,7 +141,7 @@ class Uploads:
         given = cdp.dom.set_file_input_files(names, backend_node_id=chooser.backend_node_id)
 
         async def deed(seen: Recording) -> Told:
-            await self._worlds.call(frame, "watch")
+            await self._worlds.call(frame, "watch", acting=True)
             seen.delivered = True
             await frame.session.execute(given)
             told: Told = await self._worlds.call(frame, "filesIn", None)
@@ -161,7 +161,7 @@ class Uploads:
                 event = cdp.input.dispatch_drag_event(kind, spot.x, spot.y, files)
                 await self._settling.deliver(spot.frame, seen, event)
 
-            await self._worlds.call(spot.frame, "listenForDrag")
+            await self._worlds.call(spot.frame, "listenForDrag", acting=True)
             await drag("dragEnter")
             await drag("dragOver")
             if not await self._worlds.call(spot.frame, "takesDrop"):

@@ -16,6 +16,7 @@ import trio
 from bridge import cdp
 from bridge.errors import ChromeError, DeadlineExceeded, family_of
 from bridge.page import library
+from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.numbers import Numbers, Series
@@ -54,11 +55,23 @@ class Worlds:
         self._next: dict[str, int] = {}  # by frame: the first number that no ref has had
         self._numbers: dict[str, int] = {}  # by frame: 0 is the main one, whose refs have no prefix
 
-    async def call(self, frame: Frame, function: str, *args: object, timeout: str = "read") -> Any:
-        """What `lib.function(*args)` returns in this frame; errors of the library become ours."""
+    async def call(
+        self,
+        frame: Frame,
+        function: str,
+        *args: object,
+        timeout: str = "read",
+        acting: bool = False,
+    ) -> Any:
+        """What `lib.function(*args)` returns in this frame; errors of the library become ours.
+
+        `acting`: it changes the page, and is called only where that may be done.
+        """
         with self._counting(frame) as series:
             given = (function, series.first, self.prefix(frame), *args)
-            answer = await self._call(frame, library.CALL, *given, by_value=True, timeout=timeout)
+            answer = await self._call(
+                frame, library.CALL, *given, by_value=True, timeout=timeout, acting=acting
+            )
             series.after, value, *failure = value_of(answer)
         if failure:
             code, message, facts = failure
@@ -66,10 +79,12 @@ class Worlds:
             raise family_of(code)(code, message, hint=hint, facts=facts)
         return value
 
-    async def hold(self, frame: Frame, function: str, *args: object) -> Handle:
+    async def hold(
+        self, frame: Frame, function: str, *args: object, acting: bool = False
+    ) -> Handle:
         """The same for an object that stays in the page, such as an element."""
         held = await self._call(
-            frame, library.HAND, function, *args, by_value=False, timeout="read"
+            frame, library.HAND, function, *args, by_value=False, timeout="read", acting=acting
         )
         assert held.object_id is not None, f"{function} returned no object"
         return Handle(held.object_id)
@@ -183,13 +198,22 @@ class Worlds:
         return await once()
 
     async def _call(
-        self, frame: Frame, declaration: str, *args: object, by_value: bool, timeout: str
+        self,
+        frame: Frame,
+        declaration: str,
+        *args: object,
+        by_value: bool,
+        timeout: str,
+        acting: bool,
     ) -> cdp.runtime.RemoteObject:
         async def once() -> cdp.runtime.RemoteObject:
             session = frame.session
+            made = await self._library(frame)
+            if acting:  # in this document, and in no other: what is called is of this one
+                check_bounds(frame)
             command = cdp.runtime.call_function_on(
                 declaration,
-                object_id=await self._library(frame),
+                object_id=made,
                 arguments=[_argument(arg) for arg in args],
                 return_by_value=by_value,
                 await_promise=True,

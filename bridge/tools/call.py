@@ -18,6 +18,7 @@ from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, PageError, PolicyDenied, UsageError
 from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
+from bridge.page.bounds import bounded
 from bridge.page.target import HINTS
 from bridge.policy.rules import Effect, Verdict
 from bridge.scope import held
@@ -35,6 +36,7 @@ from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, render, reported
 from bridge.tools.schema import check_address, nearest
 from bridge.tools.secrets import Secrets
+from bridge.tools.targets import bounds_of
 from bridge.tools.toolsets import Toolsets
 
 Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
@@ -143,6 +145,9 @@ class Tools:
             if tab is not None and tool.effect is not Effect.READ and tool.in_turn:
                 await stack.enter_async_context(held(desk.turn(tab)))
                 desk.check(tab)
+                await self._admit(tool, tab, allow)  # whose turn it was may have led elsewhere
+            if tab is not None:
+                stack.enter_context(bounded(bounds_of(tab, tool.effect, self._guard.still)))
             if tab is not None and tool.effect in _DRAWN:
                 await stack.enter_async_context(desk.facing(tab))
             context = self._context(desk, caller, allow, tab)
@@ -220,16 +225,22 @@ class Tools:
     async def _tab(self, desk: Desk, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE
         tab = await desk.tab(tab_id, fresh=going)
-        if not going:
-            if tool.effect in _OPENING:
-                check_page(tab, self._guard.readable)
-            await allow(tool.effect, tab.url)
+        await self._admit(tool, tab, allow)
         if not tool.during_dialog:
             tab.dialogs.check()
         if tab.crashed and not going:
             await tab.reload()
             desk.notes.append(f"Note: the page of {tab.id} had crashed and was loaded again.")
         return tab
+
+    async def _admit(self, tool: Tool, tab: Tab, allow: Any) -> None:
+        """What the policy says of the page; of the one that is there once a user has answered."""
+        asked = ""
+        while tool.effect is not Effect.NAVIGATE and asked != tab.url:
+            asked = tab.url
+            if tool.effect in _OPENING:
+                check_page(tab, self._guard.readable)
+            await allow(tool.effect, asked)
 
     def _check_again(self, tool: Tool, tab: Tab, reply: Reply) -> None:
         """The page may have gone elsewhere while we were looking at it."""

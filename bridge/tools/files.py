@@ -24,7 +24,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, counted
 from bridge.tools.schema import Ref, Selector
-from bridge.tools.targets import target_of
+from bridge.tools.targets import may_act, target_of
 
 _WEB = ("http:", "https:")
 _PAUSE = 0.25  # seconds between two words to a client about a download
@@ -223,7 +223,7 @@ async def _click(
         return not any(frame.id == frame_id for other in others for frame in other.frames)
 
     async with open_expectation(browser, downloads, mine, name) as started:
-        after = await tab.actions.click(target)
+        after = await tab.actions.click(target, admit=may_act(ctx))
         if not started:
             tab.dialogs.check()
         wait = wait_begun if _may_come(after) else wait_offered

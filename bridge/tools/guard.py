@@ -6,6 +6,7 @@ granted by a question.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import trio
 
@@ -59,6 +60,13 @@ class Guard:
     def permits(self, effect: Effect, url: str) -> bool:
         """Whether it may be done on this address as things stand; nobody is asked."""
         return decide(effect, url, self.policy).allowed
+
+    def still(self, effect: Effect, url: str) -> None:
+        """POLICY_DENIED unless it is allowed where it would be done by now; nobody is asked."""
+        verdict = decide(effect, url, self.policy)
+        if not verdict.allowed:
+            reason = f"it would now reach another page or frame: {verdict.reason}"
+            raise replace(verdict, reason=reason).error()
 
     async def check(self, effect: Effect, url: str, caller: Caller) -> None:
         """POLICY_DENIED unless it is allowed, or the user allows it now."""

@@ -15,6 +15,7 @@ from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Ref, Selector
 from bridge.tools.targets import (
+    WRITTEN,
     allow_frame,
     may_act,
     may_press,
@@ -182,8 +183,22 @@ async def handle_dialog(
         raise UsageError(
             "BAD_ARGS", "promptText goes with accept", hint="Leave it out, or accept the dialog."
         )
+    await _allow_answer(ctx)
     after = await ctx.tab.answering.answer(accept=accept, text=prompt_text)
     return await told(ctx, after, f"{'Accepted' if accept else 'Dismissed'} the dialog.")
+
+
+async def _allow_answer(ctx: ToolContext) -> None:
+    """A dialog may be a frame's; once a user has been asked it may be another one."""
+    asked, dialog = None, ctx.tab.dialogs.current
+    while dialog is not None and dialog is not asked:
+        asked = dialog
+        frame = next((each for each in ctx.tab.frames if each.id == dialog.frame_id), None)
+        if frame is not None:
+            await allow_frame(ctx, Effect.ACT, frame)
+        elif not dialog.url.startswith(WRITTEN):
+            await ctx.allow(Effect.ACT, dialog.url)
+        dialog = ctx.tab.dialogs.current
 
 
 @tool(effect=Effect.ACT)

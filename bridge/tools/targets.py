@@ -5,13 +5,15 @@ the frame up to the page, before anything is looked at there.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import trio
 
 from bridge import log
+from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, PolicyDenied, UsageError
+from bridge.page.bounds import Check
 from bridge.page.focus import Leave
 from bridge.page.frames import Frame
 from bridge.page.pointing import Admit
@@ -124,6 +126,19 @@ def may_press(ctx: ToolContext) -> Leave:
         )
 
     return Leave(may_act(ctx), opens)
+
+
+def bounds_of(tab: Tab, effect: Effect, still: Callable[[Effect, str], None]) -> Check:
+    """Where in a tab a call may do what changes a page, as long as it lasts."""
+    changing = effect if effect in (Effect.EVAL, Effect.UPLOAD) else Effect.ACT
+
+    def check(frame: Frame) -> None:
+        still(changing, tab.url)
+        for url in addresses_of(frame):
+            if not url.startswith(_ERROR_PAGE):
+                still(changing, url)
+
+    return check
 
 
 def addresses_of(frame: Frame) -> Iterator[str]:

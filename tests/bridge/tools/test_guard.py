@@ -133,3 +133,11 @@ def test_readable() -> None:
     guard, _ = guard_of(read_domain=("example.com",))
     assert guard.readable(URL)
     assert not guard.readable("https://evil.example/")
+
+
+async def test_still_there() -> None:
+    """While a call lasts nobody is asked any more: it may be done where it is by then, or not."""
+    guard, _ = guard_of(allow_domain=("example.com",), enable_mutations=True)
+    guard.still(Effect.ACT, URL)
+    with pytest.raises(PolicyDenied, match="another page or frame: acting on"):
+        guard.still(Effect.ACT, "https://example.org/")

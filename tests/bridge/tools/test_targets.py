@@ -11,7 +11,8 @@ from bridge import cdp
 from bridge.errors import UsageError
 from bridge.page.frames import Frame
 from bridge.policy.options import PolicyOptions
-from bridge.tools.targets import addresses_of, is_ref, parse_ref
+from bridge.policy.rules import Effect
+from bridge.tools.targets import addresses_of, bounds_of, is_ref, parse_ref
 from tests.support.acting import PRESSED, QUIET, SPOT
 from tests.support.door import ANYTHING
 from tests.support.played_page import PlayedPage, open_played_page
@@ -131,3 +132,18 @@ async def test_frames_in_pictures(tool: str, tmp_path: Path) -> None:
         refusal = await page.door.refusal(tool)
         assert refusal.startswith("POLICY_DENIED: the page shows a frame of https://b.example, ")
         assert "Reload the page" in refusal
+
+
+async def test_bounds(page: PlayedPage) -> None:
+    """A call that changes a page is bound by the page, the frame and those around it.
+
+    A frame in which Chrome shows its own error page is none of these.
+    """
+    asked: list[tuple[Effect, str]] = []
+    frame = page.tab.frames.main
+    for url in ("https://one.example/", "chrome-error://chromewebdata/"):
+        frame = Frame(cdp.page.FrameId(url), frame, frame.session, url)
+    for effect in (Effect.UPLOAD, Effect.READ):
+        bounds_of(page.tab, effect, lambda *each: asked.append(each))(frame)
+    places = [page.tab.url, "https://one.example/"]
+    assert asked == [(each, url) for each in (Effect.UPLOAD, Effect.ACT) for url in places]
