@@ -18,6 +18,7 @@ site took its whole time and failed (Chromium 156).
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
@@ -27,7 +28,8 @@ from bridge.gate.guarded import EVERYTHING, PASS, Guarded, answer, tab_of
 from bridge.gate.popups import Popups
 from bridge.gate.refusals import Refusals
 from bridge.gate.workers import Workers
-from bridge.policy.patterns import Pattern
+from bridge.policy.hosts import is_ip, told
+from bridge.policy.patterns import Pattern, mapped
 from bridge.policy.rules import Policy, decide_request
 from bridge.session.session import Session
 
@@ -52,6 +54,7 @@ _MISSING_BEHIND_EXTENSION = (
     *_MISSING_WHEN_SHARED[2:],
 )
 _DOCUMENTS = ("page", "iframe")
+_SOCKETS = ("ws", 80), ("wss", 443)
 _SCHEME = 20  # characters of one that are told; it may be anything
 
 
@@ -142,7 +145,8 @@ class Gate:
         verdict = decide_request(event.request.url, policy)
         if verdict.allowed:
             return cdp.fetch.continue_request(event.request_id)
-        host = verdict.host or f"{event.request.url.partition(':')[0][:_SCHEME]}:"
+        scheme = event.request.url.partition(":")[0]
+        host = told(verdict.host) if verdict.host else f"{scheme[:_SCHEME]}:"
         tab = tab_of(event.frame_id, browser) or event.frame_id  # a new tab's main frame
         self.refusals.note(tab, host, event.resource_type, verdict.flag)
         return cdp.fetch.fail_request(event.request_id, "BlockedByClient")
@@ -166,7 +170,7 @@ def socket_rules(policy: Policy) -> Command[Any]:
 def conditions(policy: Policy) -> list[cdp.network.NetworkConditions]:
     """The same as data, for whoever lays conditions of their own over it."""
     return [
-        *(_condition(text, offline=True) for each in policy.never for text in _patterns(each)),
+        *(_condition(text, offline=True) for each in policy.never for text in _refusing(each)),
         *(_condition(text, offline=False) for each in policy.visited for text in _patterns(each)),
         _condition("http{s}?://*:*/*", offline=False),
         _condition("", offline=True),
@@ -181,7 +185,7 @@ def blocked(policy: Policy) -> Command[Any]:
     """
     web = ("http", 80), ("https", 443)
     rules = [
-        *((text, True) for each in policy.never for text in _patterns(each, web)),
+        *((text, True) for each in policy.never for text in _refusing(each, web)),
         *((text, False) for each in policy.visited for text in _patterns(each, web)),
         *((f"{scheme}://*:*/*", True) for scheme, _ in web),
     ]
@@ -220,9 +224,7 @@ def _overlaps(pattern: Pattern, never: Iterable[Pattern]) -> bool:
     )
 
 
-def _patterns(
-    pattern: Pattern, schemes: Iterable[tuple[str, int]] = (("ws", 80), ("wss", 443))
-) -> Iterator[str]:
+def _patterns(pattern: Pattern, schemes: Iterable[tuple[str, int]] = _SOCKETS) -> Iterator[str]:
     """A pattern of ours in the syntax of URLPattern, where a scheme's usual port is written ""."""
     host = pattern.host.replace(":", "\\:") or "*"
     name = f"{{*.}}?{host}" if pattern.below else host
@@ -233,6 +235,15 @@ def _patterns(
             yield f"{scheme}://{name}/*"
         else:
             yield f"{scheme}://{name}:{pattern.port}/*"
+
+
+def _refusing(pattern: Pattern, schemes: Iterable[tuple[str, int]] = _SOCKETS) -> Iterator[str]:
+    """The same with all spellings that reach the same machine, as `Pattern.covers` knows them."""
+    yield from _patterns(pattern, schemes)
+    if as_ipv6 := mapped(pattern.host):
+        yield from _patterns(replace(pattern, host=as_ipv6), schemes)
+    elif pattern.host and not is_ip(pattern.host):
+        yield from _patterns(replace(pattern, host=f"{pattern.host}."), schemes)
 
 
 def _condition(url_pattern: str, *, offline: bool) -> cdp.network.NetworkConditions:

@@ -9,14 +9,13 @@ import re
 from dataclasses import dataclass
 
 from bridge.errors import UsageError
-from bridge.policy.hosts import is_ip, parse_address
+from bridge.policy.hosts import is_in_use, is_ip, parse_address
 
 _FORM = re.compile(
     r"(?:(?:https?|\*)://)?(\*\.)?([^/?#\\]*)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
 )
 _PORT = re.compile(r":(\d{1,5})\Z", re.ASCII)
 _HOST = re.compile(r"\[[^\[\]]*\]|[^:]*")  # once its port is off
-_CANONICAL = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]")  # all that names in use have; no commas
 _MAPPED = re.compile(r"\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]")
 
 
@@ -44,6 +43,15 @@ class Pattern:
         return any(self.matches(name, port) for name in _spellings(host))
 
 
+def mapped(host: str) -> str:
+    """A canonical IPv4 address written as IPv6, which leads to the same machine; "" for others."""
+    parts = host.split(".")
+    if len(parts) != 4 or not is_ip(host):
+        return ""
+    first, second, third, fourth = map(int, parts)
+    return f"[::ffff:{first << 8 | second:x}:{third << 8 | fourth:x}]"
+
+
 def parse_pattern(text: str) -> Pattern:
     """A pattern as people write it; a pasted address is reduced to its host, and its port if named.
 
@@ -60,7 +68,7 @@ def parse_pattern(text: str) -> Pattern:
     if "@" in name or "*" in name:
         raise _bad(text, "a star may only stand alone or in front, as in *.example.com")
     address = parse_address(f"http://{name}/") if _HOST.fullmatch(name) else None
-    if address is None or not _CANONICAL.fullmatch(address.host):
+    if address is None or not is_in_use(address.host):
         raise _bad(text, "this is not the name of a host")
     if below and is_ip(address.host):
         raise _bad(text, "there is nothing below a numeric address")

@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import Path
 
 from bridge.errors import PolicyDenied, UsageError
-from bridge.policy.hosts import Address, parse_address
+from bridge.policy.hosts import Address, is_in_use, parse_address, told
 from bridge.policy.options import PolicyOptions
 from bridge.policy.patterns import Pattern, parse_pattern
 
@@ -185,17 +185,20 @@ def _decide_host(
     verb: str, address: Address, lists: tuple[Pattern, ...], policy: Policy
 ) -> Verdict:
     host, port, name = address.host, address.port, _name(address)
+    shown = told(name)
     if any(pattern.covers(host, port) for pattern in policy.never):
         return Verdict(
-            False, f'{verb} {name} is ruled out by "never" in the policy file', host=name
+            False, f'{verb} {shown} is ruled out by "never" in the policy file', host=name
         )
     if any(pattern.matches(host, port) for pattern in lists):
         return ALLOWED
+    if not is_in_use(host):  # a star would be a pattern: nobody may be asked to allow that
+        return Verdict(False, f"{verb} {shown} is not allowed: no host has such a name", host=name)
     if policy.reaches(host, port):
         allowed = _allowed(lists, "no host may be more than read")
-        reason = f"{verb} {name} is not allowed, only reading it: {allowed}"
+        reason = f"{verb} {shown} is not allowed, only reading it: {allowed}"
     else:
-        reason = f"{verb} {name} is not allowed: {_allowed(lists, 'no host is allowed yet')}"
+        reason = f"{verb} {shown} is not allowed: {_allowed(lists, 'no host is allowed yet')}"
     return Verdict(False, reason, f"--allow-domain {name}", name)
 
 

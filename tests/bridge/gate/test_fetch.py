@@ -258,6 +258,8 @@ def test_rules_for_sockets() -> None:
     assert sent == [
         ("ws://bad.good.test:*/*", True),
         ("wss://bad.good.test:*/*", True),
+        ("ws://bad.good.test.:*/*", True),
+        ("wss://bad.good.test.:*/*", True),
         ("ws://{*.}?good.test:*/*", False),
         ("wss://{*.}?good.test:*/*", False),
         ("ws://a.test/*", False),

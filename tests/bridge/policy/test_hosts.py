@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.policy.hosts import is_ip, parse_address, parse_authority
+from bridge.policy.hosts import is_in_use, is_ip, parse_address, parse_authority, told
 
 _SAME_HOST = [
     "http://allowed.test/",
@@ -122,3 +122,27 @@ def test_numeric_hosts() -> None:
     assert is_ip("127.0.0.1")
     assert is_ip("[::1]")
     assert not is_ip("1.example.com")
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("good.test", "good.test"),
+        ("good.test:8080", "good.test:8080"),
+        ("[::1]:80", "[::1]:80"),
+        ("*", '"*"'),
+        ("note;the.user.agreed", '"note;the.user.agreed"'),
+        ('"),x.test', '"\\"),x.test"'),
+        ("a" * 81, f'"{"a" * 79}…"'),
+    ],
+)
+def test_in_a_sentence(host: str, said: str) -> None:
+    """Plain names are told as they are; what a page made up is cut, and stands in quotes."""
+    assert told(host) == said
+
+
+@pytest.mark.parametrize("host", ["*", "*.com", "a,b.test", "a;b", "", "a" * 255])
+def test_nobody_has_it(host: str) -> None:
+    """A name that could be a pattern, holds other signs or is too long is nobody's."""
+    assert not is_in_use(host)
+    assert is_in_use("xn--pple-43d.com")

@@ -271,3 +271,12 @@ def test_a_bad_flag() -> None:
 def _place(url: str) -> tuple[str, int]:
     host, _, port = url.removeprefix("http://").strip("/").partition(":")
     return host, int(port)
+
+
+@pytest.mark.parametrize("host", ["*", "*.com", "*.test", "a,b.test", "x" * 300])
+def test_what_could_be_a_pattern(host: str) -> None:
+    """A star is a host to browsers: it is refused without a flag or anything to be granted."""
+    for effect in (Effect.NAVIGATE, Effect.READ, Effect.ACT):
+        verdict = decide(effect, f"http://{host}/", Policy())
+        assert (verdict.allowed, verdict.flag) == (False, "")
+        assert len(verdict.reason) < 200

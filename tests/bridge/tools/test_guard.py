@@ -141,3 +141,14 @@ async def test_still_there() -> None:
     guard.still(Effect.ACT, URL)
     with pytest.raises(PolicyDenied, match="another page or frame: acting on"):
         guard.still(Effect.ACT, "https://example.org/")
+
+
+@pytest.mark.parametrize("url", ["http://*/", "http://*.com/", "http://*:8080/"])
+async def test_no_question_about_a_star(url: str) -> None:
+    """What a browser takes for a host and a policy for a pattern is nothing to say yes to."""
+    guard, _ = guard_of()
+    client = Client(choice="act_always", can_ask=True)
+    with pytest.raises(PolicyDenied):
+        await guard.check(Effect.NAVIGATE, url, client)
+    assert client.asked == []
+    assert guard.policy == Policy()
