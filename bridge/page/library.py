@@ -42,6 +42,7 @@ ORDER = (
     "ready",
     "hit",
     "shapes",
+    "refusals",
     "changes",
     "placing",
     "press",

@@ -225,6 +225,7 @@ class Settling:
         finally:
             seen.course.open = False
         after.changes, after.title = told["changes"], told["title"]
+        after.told["led"] = told.get("led")
 
     async def _chosen(self, seen: Recording) -> None:
         """Chrome tells of a file chooser a little after the click that opens it."""

@@ -27,9 +27,10 @@ _MOST_TABS = 5  # of those a page opens at once that are named
 
 async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
     """The answer to an action; `done` says what it was."""
-    said = [*filter(None, done), *_consequences(ctx, after), *await _windows(ctx, after)]
+    said = [*done, _led(after.told), *_consequences(ctx, after), *await _windows(ctx, after)]
     changes = changes_of(ctx, after)
-    return Reply(said="\n".join(said), page=changes, source=ctx.tab.url if changes else "")
+    words = "\n".join(filter(None, said))
+    return Reply(said=words, page=changes, source=ctx.tab.url if changes else "")
 
 
 def changes_of(ctx: ToolContext, after: Aftermath) -> str:
@@ -72,6 +73,13 @@ def unsent(facts: Told) -> str:
     """Of a form that Chrome kept back: the field, and what Chrome complains of."""
     complaint = facts.get("unsent")
     return f"The browser did not send the form: {quoted(complaint, 400)}." if complaint else ""
+
+
+def _led(facts: Told) -> str:
+    """Of a field that Chrome complains of, or the page has asked Chrome about and gone to."""
+    if facts.get("unsent") or not facts.get("led"):
+        return ""
+    return f"It led to a field that is not filled in as it should be: {quoted(facts['led'], 400)}."
 
 
 def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:

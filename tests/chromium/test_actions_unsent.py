@@ -71,3 +71,40 @@ async def test_form_that_a_key_does_not_send(stage: Stage) -> None:
     assert "not send" not in await stage.does("press", key="Enter", selector="#alone")
     await stage.value("first.form.noValidate = true")
     assert "/echo" in await stage.does("press", key="Enter", selector="#first")
+
+
+@pytest.mark.parametrize(
+    ("asks", "led"),
+    [
+        ("f.requestSubmit()", True),
+        ("f.reportValidity()", True),
+        ("field.reportValidity()", True),
+        ("fetch('/echo').then(() => f.requestSubmit())", True),
+        ("f.checkValidity()", False),
+        ("field.value = 'x'; f.reportValidity()", False),
+        ("field.oninvalid = (event) => event.preventDefault(); f.reportValidity()", False),
+    ],
+)
+async def test_field_that_a_script_leads_to(stage: Stage, asks: str, led: bool) -> None:
+    """Where a script has Chrome complain of a field, that is told, each time."""
+    await stage.show(
+        "<form action=/leave id=f><label>Name <input required id=field></label></form>"
+        f'<div role=button tabindex=0 id=b onclick="{asks}">Go</div>'
+    )
+    complaint = 'It led to a field that is not filled in as it should be: "textbox \\"Name\\"'
+    for _ in range(2):
+        said = await stage.does("click", selector="#b")
+        assert (complaint in said) is led, said
+        assert ("Please fill out this field" in said) is led
+
+
+async def test_field_that_is_asked_about_at_a_key(stage: Stage) -> None:
+    """A page that asks at each key whether a field is filled in has not sent its form by that."""
+    await stage.show(
+        "<form action=/echo onkeydown='this.checkValidity()'>"
+        "<label>Name <input required minlength=4></label><button>Go</button></form>"
+    )
+    said = await stage.does("press", key="a", selector="input")
+    assert "not send" not in said
+    assert "not filled in" not in said
+    assert "not send" in await stage.does("press", key="Enter", selector="input")

@@ -27,6 +27,7 @@ const OBSERVED = {
 };
 
 const OF_FIELDS = ["input", "change", "play", "pause"];
+const OF_REFUSALS = [["invalid", noteRefusal], ["focusin", noteLead]];
 
 let watched = null;
 
@@ -34,13 +35,17 @@ function startWatching(element = null) {
   stopWatching();
   const observer = new MutationObserver(note);
   const roots = [...rootsAround(element)];
-  for (const root of roots) observer.observe(root, OBSERVED);
+  for (const root of roots) {
+    observer.observe(root, OBSERVED);
+    for (const [type, hear] of OF_REFUSALS) root.addEventListener(type, hear, true);
+  }
   const known = knownShown();
-  watched = { observer, roots, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
+  watched = { observer, roots, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), refused: new Map(), led: null, begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   for (const type of OF_FIELDS) addEventListener(type, noteField, true);
 }
 
 function stopWatching() {
+  for (const root of watched?.roots ?? []) for (const [type, hear] of OF_REFUSALS) root.removeEventListener(type, hear, true);
   watched?.observer.disconnect();
   watched?.forget();
   watched = null;
@@ -331,7 +336,8 @@ lib.changes = async () => {
   return pageTold();
 };
 
-// What every action is told: `closing` where the page has asked for its own end.
+// What every action is told: `closing` where the page has asked for its own end, `led` where it led to a
+// field that is not filled in as it should be.
 async function pageTold(enough = false) {
-  return { changes: await tellChanges(enough), title: document.title, closing: window.closed };
+  return { changes: await tellChanges(enough), title: document.title, closing: window.closed, led: leadTold() };
 }

@@ -201,7 +201,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const gone = Boolean(acted) && !acted.field.isConnected;
   const field = gone ? successorOf(acted.likeness) : acted?.field;
   if (enter && field) await suggestionsFor(field);
-  if (enter) listenForRefusals(field);
+  if (enter) expectRefusals(field);
   const there = Boolean(field?.isConnected) && holdsText(field);
   const wanted = clear || !before ? text : before + text;
   const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
@@ -266,27 +266,6 @@ function holdsText(element) {
   return element.isContentEditable || contextOf(element) !== null || typeof element.value === "string";
 }
 
-// Which fields keep the form of a field back, as Chrome tells them while it refuses to send it.
-let refused = null;
-
-function listenForRefusals(field) {
-  if (!refused) addEventListener("invalid", noteRefusal, true);
-  refused = { form: field?.form, fields: [] };
-}
-
-function noteRefusal(event) {
-  if (event.isTrusted) refused.fields.push(event.target);
-}
-
-// As after a click on the form's button: the field with Chrome's complaint, or null.
-function unsentByKey() {
-  const { form, fields } = refused ?? { fields: [] };
-  const field = fields.find((each) => each.form && each.form === form);
-  removeEventListener("invalid", noteRefusal, true);
-  refused = null;
-  return field && !form.noValidate ? complaintOf(field) : null;
-}
-
 // What the Enter key did behind a text.
 lib.entered = async () => {
   await turn();
@@ -334,7 +313,7 @@ lib.focus = (wanted, { ms }) =>
     if (not) return not;
     startWatching(field);
     if (!hasFocus(field) || !document.hasFocus()) field.focus();
-    listenForRefusals(field);
+    expectRefusals(field);
     listenForKey(field);
     return picked.matches;
   }, ms);
@@ -348,7 +327,7 @@ lib.focusedFrame = () => {
 lib.watch = () => {
   const focused = deepFocus();
   startWatching(focused);
-  listenForRefusals(focused);
+  expectRefusals(focused);
   listenForKey(null);
 };
 

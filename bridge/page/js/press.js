@@ -111,21 +111,6 @@ lib.standDown = () => {
   stopWatching();
 };
 
-// The field, with Chrome's complaint, for whose sake a form was not sent; null if it was, or is none.
-function unsentFor(element, click) {
-  const button = nearest(element, "button, input");
-  const form = button?.form;
-  if (!form || !/^(submit|image)$/.test(button.type) || click.defaultPrevented) return null;
-  if (button.formNoValidate || form.noValidate) return null;
-  const field = [...document.querySelectorAll(":invalid")].find((each) => each.localName !== "fieldset" && each.form === form);
-  return field ? complaintOf(field) : null;
-}
-
-function complaintOf(field) {
-  beginReading();
-  return `${lineOf(field).slice(2, 160)}: ${field.validationMessage}`;
-}
-
 // What is at a point of the viewport: its line, and whether the point is in a frame.
 lib.at = (x, y) => {
   const hit = topmost(x, y);
