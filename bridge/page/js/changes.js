@@ -307,12 +307,12 @@ const FRAMES = 3; // until an animation begins of what was added for it
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
 // has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
 async function tellChanges(enough = false) {
-  const transition = document.activeViewTransition?.updateCallbackDone; // the page changes in it
-  if (transition) await Promise.race([transition.catch(() => {}), pause(APPEARS_MS)]);
+  await crossing();
   let told = isAppearing() || isVeilAdded() ? "" : changesTold();
   if (!told && !enough) {
     await frameOrLater();
     await turn();
+    await crossing();
     const begun = performance.now();
     const drawn = drawings;
     while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
@@ -328,6 +328,17 @@ async function tellChanges(enough = false) {
     told = changesTold();
   }
   return told;
+}
+
+// Until the page is where it has told Chrome that it goes: a view transition changes it in a callback,
+// and a router that has taken a navigation over (`navigation.intercept`) says when it has shown it.
+const ROUTE_MS = 3000;
+
+async function crossing() {
+  const view = document.activeViewTransition?.updateCallbackDone;
+  const route = navigation.transition?.finished;
+  if (view) await Promise.race([view.catch(() => {}), pause(APPEARS_MS)]);
+  if (route) await Promise.race([route.catch(() => {}), pause(ROUTE_MS)]);
 }
 
 // Behind what the page does with an answer it has got.
