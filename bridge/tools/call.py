@@ -31,6 +31,7 @@ from bridge.tools.documents import check_page
 from bridge.tools.expired import with_candidates
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
+from bridge.tools.newcomers import newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, render, reported
@@ -101,7 +102,7 @@ class Tools:
             if not failure.hint:
                 usage = code == "BAD_ARGS"
                 failure.hint = self._find(name).arguments.usage if usage else HINTS.get(code, "")
-            told = [*desk.take_notes(), self._report(failure)]
+            told = [*self._first(desk), self._report(failure)]
             answer = Answer(text="\n".join(told), is_error=True)
         except Suspended:
             raise
@@ -156,7 +157,11 @@ class Tools:
                 self._check_again(tool, tab, reply)
                 if tool.effect in (Effect.NAVIGATE, Effect.ACT):
                     tab.warm()
-            return render(reply, desk.take_notes())
+            return render(reply, self._first(desk))
+
+    def _first(self, desk: Desk) -> list[str]:
+        """What an answer says before anything else."""
+        return [*desk.take_notes(), *newcomers(desk, self._guard.readable)]
 
     def _context(
         self,

@@ -21,7 +21,7 @@ from bridge.browser.choice import Choice
 from bridge.browser.contexts import context_of
 from bridge.browser.parting import close_those
 from bridge.browser.tab import Tab
-from bridge.browser.targets import not_ours
+from bridge.browser.targets import TabInfo, not_ours
 from bridge.errors import BridgeError, ChromeError, UsageError
 from bridge.page.downloads import Downloads
 from bridge.page.quoting import address
@@ -147,6 +147,19 @@ class Desk:
         """What there is to say first, once."""
         notes, self.notes = self.notes, []
         return notes
+
+    def heard(self, tab_id: str) -> None:
+        """The client has been told of this tab."""
+        self._premises.heard(tab_id)
+
+    def take_newcomers(self) -> list[tuple[TabInfo, str]]:
+        """Tabs that pages have opened and that the client has not heard of, with their openers."""
+        come = self._premises.newcomers(self._client)
+        if not come or self._browser is None:
+            return []
+        for tab_id in come:
+            self.heard(tab_id)
+        return [(info, come[info.id]) for info in self._browser.list_tabs() if info.id in come]
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""

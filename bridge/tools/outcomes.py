@@ -150,6 +150,8 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
             wished.append(shown)
         elif len(said) < _MOST_TABS:
             said.append(await _opened(ctx, cdp.target.TargetID(window), shown))
+    for each in after.opened:
+        ctx.desk.heard((await ctx.browser()).targets.tab_id(cdp.target.TargetID(each)))
     if len(after.opened) > _MOST_TABS:
         more = len(after.opened) - _MOST_TABS
         were = "was" if more == 1 else "were"

@@ -25,6 +25,7 @@ class Premises:
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}  # by tab id
+        self._newcomers: dict[str, str] = {}  # tab id -> its opener's; no answer has told of them
         self._watched: WeakSet[Browser] = WeakSet()
         self._turns: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
         self._front: Tab | None = None  # the tab that was brought there last
@@ -52,7 +53,21 @@ class Premises:
         """Have what the tabs of a client open be that client's, from the moment it is there."""
         if browser not in self._watched:
             self._watched.add(browser)
-            browser.on_opened(lambda tab, opener: self.give(tab, self.owner(opener)))
+            browser.on_opened(self._inherit)
+
+    def _inherit(self, tab_id: str, opener: str) -> None:
+        self.give(tab_id, self.owner(opener))
+        self._newcomers[tab_id] = opener
+        if len(self._newcomers) > _TABS:
+            del self._newcomers[next(iter(self._newcomers))]
+
+    def newcomers(self, client: str) -> dict[str, str]:
+        """Tabs that tabs of this client have opened and it has not heard of, and by which."""
+        return {tab: by for tab, by in self._newcomers.items() if self.owner(tab) == client}
+
+    def heard(self, tab_id: str) -> None:
+        """Its client knows of it."""
+        self._newcomers.pop(tab_id, None)
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""

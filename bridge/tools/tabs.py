@@ -48,6 +48,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
             what += f" {quoted(info.title)}" if _is_its_own(browser, info) else ""
         else:
             what = "(an address the policy does not show)"
+        ctx.desk.heard(info.id)
         lines.append(f"{index} {info.id} {what}" + (f" [{', '.join(marks)}]" if marks else ""))
     return Reply(said="\n".join(lines) or "There are no tabs; navigate opens one.")
 
