@@ -47,7 +47,7 @@ class Actions:
     ) -> Aftermath:
         """Press and release on the element; NOT_ACTIONABLE says why it would not get it.
 
-        `choosing`: it should open a file chooser, which is waited for.
+        `choosing`: it may open a file chooser, which is waited for a while.
         `admit` is asked about frames in the element that would get the press.
         """
         until = self._until()
@@ -60,7 +60,7 @@ class Actions:
                 await self._settling.deliver(spot.frame, seen, *clicks)
                 told = await self._pointing.pressed(spot.frame)
                 if not (told["missed"] and not told["presses"]):
-                    told["chooses"] = told["chooses"] or choosing
+                    told["choosing"] = choosing
                     if told["presses"] == 0 and not spot.holds_frame:
                         line = await self._line_at(spot.x, spot.y)
                         raise _astray(target, line, asking=self._settling.asking)

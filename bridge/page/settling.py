@@ -6,7 +6,7 @@ once. What was delivered to the page is never repeated, and every error says so.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,8 +105,8 @@ class Settling:
                 after.title = after.told.get("title", "")
                 if after.told.get("closing"):
                     await self._closed()
-                elif after.told.get("chooses"):
-                    await self._chosen(seen)
+                elif after.told.get("chooses") or after.told.get("choosing"):
+                    await self._chosen(seen, surely=after.told["chooses"])
                 elif seen.course.busy or seen.course.arrived:
                     await self._settle(frame, seen, after, loader, began)
             self._conclude(seen, after)
@@ -227,11 +227,32 @@ class Settling:
         after.changes, after.title = told["changes"], told["title"]
         after.told["led"] = told.get("led")
 
-    async def _chosen(self, seen: Recording) -> None:
+    async def _chosen(self, seen: Recording, *, surely: bool) -> None:
         """Chrome tells of a file chooser a little after the click that opens it."""
         with trio.move_on_after(self._timeouts.settle):
             while seen.course.chooser is None:
+                patience = self._timeouts.settle if surely else self._timeouts.chooser
+                with trio.move_on_after(patience) as scope:
+                    await self._chooser(seen, busy=False)
+                if scope.cancelled_caught:
+                    return
+                await self._chooser(seen, busy=True)
+
+    async def _chooser(self, seen: Recording, *, busy: bool) -> None:
+        """Until there is one, or something begins, or all of it has come to its end."""
+        while seen.course.chooser is None and seen.course.busy == busy:
+            await seen.change()
+
+    async def late_chooser(self, seen: Recording) -> cdp.page.FileChooserOpened | None:
+        """One that comes when the click has been told of already; None if none comes."""
+        with trio.move_on_after(self._timeouts.settle):
+            while seen.course.chooser is None:
                 await seen.change()
+        return seen.course.chooser
+
+    def recording(self) -> AbstractContextManager[Recording]:
+        """What is set going until the block ends, by several deeds."""
+        return self._activity.recording()
 
     async def _closed(self) -> None:
         """A page that closes itself is gone a little later."""

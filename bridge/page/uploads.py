@@ -128,12 +128,20 @@ class Uploads:
         return await self._settling.after(frame, deed)
 
     async def _through_chooser(self, target: Target, names: list[str]) -> Aftermath:
-        after = await self._actions.click(target, choosing=True)
-        chooser = after.chooser
-        if chooser is None and not after.arrived and after.dialog is None:
-            return await self._by_drop(target, names)
+        with self._settling.recording() as seen:
+            after = await self._actions.click(target, choosing=True)
+            chooser = after.chooser
+            if chooser is None and not after.arrived and after.dialog is None:
+                if dropped := await self._by_drop(target, names):
+                    return dropped
+                chooser = await self._settling.late_chooser(seen)
         if chooser is None:
             raise _asked_for_none(target)
+        return await self._give(target, chooser, names)
+
+    async def _give(
+        self, target: Target, chooser: cdp.page.FileChooserOpened, names: list[str]
+    ) -> Aftermath:
         if chooser.backend_node_id is None:
             raise not_actionable(f"{target.name}: {PICKER}", _LOOK, delivered=True)
         _check_count(target.name, len(names), multiple=chooser.mode == "selectMultiple")
@@ -149,12 +157,14 @@ class Uploads:
 
         return await self._settling.after(frame, deed)
 
-    async def _by_drop(self, target: Target, names: list[str]) -> Aftermath:
-        """Onto what takes dropped files; it has been clicked, and asked for none."""
+    async def _by_drop(self, target: Target, names: list[str]) -> Aftermath | None:
+        """Onto what was clicked and asked for none; None where it takes no dropped files."""
+        taken = False
         until = trio.current_time() + self._frames.main.session.connection.timeouts.action
         files = cdp.input.DragData(items=[], files=names, drag_operations_mask=_COPY)
 
         async def deed(seen: Recording) -> Told:
+            nonlocal taken
             spot = await self._pointing.aim(target, until, guarded=False, dropping=True)
 
             async def drag(kind: str) -> None:
@@ -164,14 +174,16 @@ class Uploads:
             await self._worlds.call(spot.frame, "listenForDrag", acting=True)
             await drag("dragEnter")
             await drag("dragOver")
-            if not await self._worlds.call(spot.frame, "takesDrop"):
+            taken = await self._worlds.call(spot.frame, "takesDrop")
+            if not taken:
                 await drag("dragCancel")  # dropped, Chrome would show the file instead of the page
-                raise _asked_for_none(target)
+                return {}
             await drag("drop")
             told: Told = await self._worlds.call(spot.frame, "changes")
             return {**told, "dropped": True, "matches": spot.matches}
 
-        return await self._settling.after(target.frame, deed)
+        after = await self._settling.after(target.frame, deed)
+        return after if taken else None
 
 
 def _asked_for_none(target: Target) -> PageError:

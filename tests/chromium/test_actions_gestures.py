@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trio
 
 from bridge.browser.browser import Browser
 from bridge.browser.prelude import PRELUDE
@@ -199,6 +200,28 @@ async def test_upload_by_drop(uploading: Stage) -> None:
     refused = await uploading.refuses("upload_file", selector="#n", paths=["one.txt"])
     assert "takes none that are dropped on it" in refused
     assert uploading.tab.url.endswith("/stage")
+
+
+async def test_upload_by_drop_is_quick(uploading: Stage) -> None:
+    """What takes dropped files gets them as soon as a chooser would have come."""
+    await uploading.show(
+        "<div id=d ondragover='event.preventDefault()' ondrop='event.preventDefault();"
+        ' location = "/echo"\'>Drop here</div>'
+    )
+    began = trio.current_time()
+    assert "/echo" in await uploading.does("upload_file", selector="#d", paths=["one.txt"])
+    assert trio.current_time() - began < 2
+
+
+@pytest.mark.parametrize("ms", [0, 1000])
+async def test_chooser_that_comes_late(uploading: Stage, ms: int) -> None:
+    """A chooser that a page opens a while after the click gets the files as well."""
+    await uploading.show(
+        f"<button id=b onclick='setTimeout(() => i.click(), {ms})'>x</button>"
+        "<input id=i type=file hidden>"
+    )
+    await uploading.does("upload_file", selector="#b", paths=["one.txt"])
+    assert await uploading.value("i.files[0].name") == "one.txt"
 
 
 async def test_picker_of_the_browser(uploading: Stage) -> None:
