@@ -27,6 +27,7 @@ _WANTS = {
     "text": "it takes text: give that",
     "select": "it takes options: give a value or label, or a list of them",
 }
+BY_KEYS = "Try type with keyEvents: some pages take keys only."
 _STOPPING = ("DIALOG_OPEN", "PAGE_CRASHED", "TARGET_GONE", "TIMEOUT")  # no field can follow
 
 
@@ -38,6 +39,7 @@ class Filled:
     after: Aftermath | None = None
     problem: str = ""
     remark: str = ""  # it holds the text in a form of its own
+    hint: str = ""  # what may help
 
 
 class Filling:
@@ -123,8 +125,11 @@ class Filling:
                 text = value if isinstance(value, str) else f"{value:.15g}"
                 typed = await self._fields.type(target, text, clear=True, leave=leave)
                 return _typed(target, typed)
+            case "none", _:
+                problem = await self._worlds.call(target.frame, "noField", target.wanted)
+                return Filled(target.name, problem=problem)
             case _:
-                return Filled(target.name, problem=_WANTS.get(kind, "it is no field to fill in"))
+                return Filled(target.name, problem=_WANTS[kind])
 
     async def _tick(self, target: Target, value: bool, kind: str, leave: Leave | None) -> Filled:
         ticked = await self._worlds.call(target.frame, "isTicked", target.wanted)
@@ -157,7 +162,9 @@ def _typed(target: Target, after: Aftermath) -> Filled:
     holds = f"it holds {held}{form}"
     if facts.get("shaped"):
         return Filled(target.name, after, remark=holds)
-    return Filled(target.name, after, holds)
+    if facts.get("unchanged"):
+        holds = f"it did not take the text and holds {held}{form}"
+    return Filled(target.name, after, holds, hint="" if form else BY_KEYS)
 
 
 def _chosen(target: Target, after: Aftermath) -> Filled:

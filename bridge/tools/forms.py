@@ -5,7 +5,7 @@ from typing import Annotated
 import trio
 
 from bridge.errors import BridgeError, PolicyDenied, UsageError
-from bridge.page.filling import Value
+from bridge.page.filling import BY_KEYS, Value
 from bridge.page.settling import Aftermath, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
@@ -48,10 +48,11 @@ async def type_(
     )
     enter = " and pressed Enter" if press_enter else ""
     name = target.name if target is not None else "what has the focus"
-    return await told(ctx, after, _typed(text, name, enter, after), unsent(after.told))
+    said = _typed(name, enter, after, keys=key_events)
+    return await told(ctx, after, said, unsent(after.told))
 
 
-def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
+def _typed(name: str, enter: str, after: Aftermath, *, keys: bool) -> str:
     facts = after.told
     done = f"Typed into {name}{which(facts.get('matches', 1))}{enter}."
     if not facts.get("there", False):
@@ -62,7 +63,8 @@ def _typed(text: str, name: str, enter: str, after: Aftermath) -> str:
     if facts.get("gone"):
         return f"{done} The page has put another one in its place since, which {holds}."
     if facts["unchanged"] and not facts.get("shaped"):
-        raise not_actionable(f"{name}: it did not take the text and {holds}", delivered=True)
+        why = f"{name}: it did not take the text and {holds}"
+        raise not_actionable(why, "" if keys else BY_KEYS, delivered=True)
     return f"{done} It does not hold the text as given: it {holds}."
 
 
@@ -122,11 +124,12 @@ async def fill_form(
     filled = await ctx.tab.filling.fill(wanted, leave=may_press(ctx))
     problems = [f"{each.name}: {each.problem}" for each in filled if each.problem]
     if problems:
+        hints = dict.fromkeys(each.hint for each in filled if each.hint)
         done, were = len(filled) - len(problems), "was" if len(wanted) == 1 else "were"
         raise not_actionable(
             f"{done} of {counted(len(wanted), 'field')} {were} filled in,"
             f" and not {'; '.join(problems)}"[:2000],
-            "What was filled in stays; nothing was submitted.",
+            " ".join(["What was filled in stays; nothing was submitted.", *hints]),
             delivered=True,
         )
     said = f"Filled in {len(filled)} of {counted(len(wanted), 'field')}."

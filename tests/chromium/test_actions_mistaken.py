@@ -107,3 +107,38 @@ async def test_no_choice(stage: Stage) -> None:
     assert await stage.value("one.value") == "b"
     said = await stage.does("select_option", selector="#many", values=[])
     assert said.startswith("Selected in selector '#many': nothing.")
+
+
+_MADE = (
+    "<div id=s role=slider tabindex=0 aria-valuenow=3 aria-label=Volume>slide</div>"
+    "<div id=c role=combobox tabindex=0 aria-expanded=false>choose</div><button id=b>Go</button>"
+)
+
+
+async def test_values_for_what_is_no_field(stage: Stage) -> None:
+    """A control that takes no value is named, with what sets it."""
+    await stage.show(_MADE)
+    for selector, instead in (
+        ("#s", "it is a slider (div) and no field to fill in; press arrow keys in it (press)"),
+        ("#c", "it is a combobox (div) and no field to fill in; click it, and then what is"),
+        ("#b", "it is a button (button) and no field to fill in; click it"),
+    ):
+        said = await stage.refuses("fill_form", fields={selector: "5"})
+        assert f"and not selector '{selector}': {instead}" in said
+    assert "press arrow keys in it" in await stage.refuses("type", selector="#s", text="5")
+
+
+async def test_text_for_a_field_that_takes_keys_only(stage: Stage) -> None:
+    """Where a page refuses what is inserted at once, the answer says how to type instead."""
+    await stage.show(
+        "<input id=i><script>i.addEventListener('beforeinput', (event) =>"
+        " event.data?.length > 1 && event.preventDefault())</script>"
+    )
+    for said in (
+        await stage.refuses("type", selector="#i", text="hello"),
+        await stage.refuses("fill_form", fields={"#i": "hello"}),
+    ):
+        assert "did not take the text and holds" in said
+        assert "Try type with keyEvents: some pages take keys only" in said
+    said = await stage.does("type", selector="#i", text="hello", keyEvents=True)
+    assert said.startswith("Typed into selector '#i'.")

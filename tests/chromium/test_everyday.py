@@ -91,6 +91,14 @@ async def test_code_in_six_fields(reader: Reader, later: str) -> None:
     assert await reader.tab.evaluate(held) == "1,2,3,4,5,6"
 
 
+async def test_code_key_by_key(reader: Reader) -> None:
+    """Fields that tell no limit, and keep one digit each, are told to have the code together."""
+    await reader.show(_CODE.replace("maxlength=1", ""))
+    await reader.tab.evaluate(_LEAD.replace("LATER", "0"))
+    said = await reader.text("type", selector="input", text="123456", keyEvents=True)
+    assert "The text went on into the fields behind it." in said
+
+
 async def test_more_than_a_field_takes(reader: Reader) -> None:
     """What does not fit, where no page leads on, is told with the limit."""
     await reader.show(_CODE)

@@ -90,6 +90,9 @@ function whatElse(field) {
   if (field.localName === "select") return "use select_option";
   if (field.type === "file") return "use upload_file";
   if (isForPressing(field)) return "click it, or press a key in it (press)";
+  const role = roleOf(field);
+  if (/^(?:scrollbar|slider|spinbutton)$/.test(role)) return "press arrow keys in it (press), or drag it";
+  if (/^(?:combobox|listbox|menu|option|tree)$/.test(role)) return "click it, and then what is to be chosen";
   return "type into a field, or send key events to it (keyEvents)";
 }
 
@@ -213,7 +216,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const value = there ? heldBy(field) : "";
   const secret = there && isSecret(field);
   const exact = isExact();
-  const spread = there && !exact && field.maxLength >= 0 && isSpread(field, text);
+  const spread = there && !exact && (field.maxLength >= 0 || deepFocus() !== field) && isSpread(field, text);
   const partly = there && !exact && field.isContentEditable && isPartOfText(value, wanted);
   return {
     there,
@@ -355,6 +358,11 @@ lib.fieldKind = (wanted, { ms, isAsked = false }) =>
     if (field.type === "radio") return "radio";
     return TYPED.test(field.type) || PICKED.test(field.type) ? "text" : "none";
   }, ms);
+
+lib.noField = (wanted) => {
+  const field = fieldOf(choose(wanted));
+  return `it is ${whatItIs(field)} and no field to fill in; ${whatElse(field)}`;
+};
 
 function ticksByRole(element) {
   return /^(checkbox|switch|menuitemcheckbox|radio|menuitemradio)$/.test(roleOf(element));

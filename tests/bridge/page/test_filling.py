@@ -31,7 +31,7 @@ async def test_wrong_kind(kind: str, value: Value, problem: str) -> None:
     """A value that a field cannot take is that field's problem, and no other's."""
     async with open_acting() as page:
         _kinds(page, a=kind, b="select")
-        page.says["pickOptions"] = _CHOSEN
+        page.says |= {"pickOptions": _CHOSEN, "noField": "it is no field to fill in"}
         filled = await page.tab.filling.fill([(target(page, "a"), value), (target(page, "b"), "b")])
         assert [each.problem for each in filled] == [problem, ""]
 
