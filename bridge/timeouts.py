@@ -38,6 +38,7 @@ class Timeouts:
     action: float = 5.0  # wait until an element can be clicked, filled or dragged
     settle: float = 3.0  # what an action started (requests, a navigation) before it is answered
     idle: float = 5.0  # a quiet network after `load`, where that is asked for; many never rest
+    hover: float = 0.8  # until a tip or a menu begins to open below the mouse; 0.1 to 0.7 are usual
     chooser: float = 0.5  # of files, where nothing says that a click asks for some; measured 20 ms
     offer: float = 6.0  # from a click that has settled to its download; pages count down from 5
     download: float = 120.0  # all of a file, once it has begun to come

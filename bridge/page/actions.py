@@ -21,6 +21,7 @@ from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
+from bridge.timeouts import Timeouts
 
 
 class Actions:
@@ -106,7 +107,7 @@ class Actions:
                 target, until, enabled=False, guarded=False, admit=admit
             )
             await self._settling.deliver(spot.frame, seen, mouse.move(spot.x, spot.y))
-            told = await self._pointing.pressed(spot.frame)
+            told = await self._pointing.pressed(spot.frame, patience=self._timeouts.hover)
             return {**told, "matches": spot.matches}
 
         return await self._settling.after(target.frame, deed)
@@ -118,7 +119,7 @@ class Actions:
         async def deed(seen: Recording) -> Told:
             line = await self._line_at(x, y)
             await self._settling.deliver(main, seen, mouse.move(x, y))
-            told = await self._pointing.pressed(main)
+            told = await self._pointing.pressed(main, patience=self._timeouts.hover)
             return {**told, "line": line}
 
         return await self._settling.after(main, deed)
@@ -132,9 +133,12 @@ class Actions:
             )
         return str(found["line"])
 
+    @property
+    def _timeouts(self) -> Timeouts:
+        return self._frames.main.session.connection.timeouts
+
     def _until(self) -> float:
-        timeouts = self._frames.main.session.connection.timeouts
-        return trio.current_time() + timeouts.action
+        return trio.current_time() + self._timeouts.action
 
     async def _catch_choosers(self, frame: Frame) -> None:
         """Before the first click: a file chooser of the system would block, and tell nobody."""

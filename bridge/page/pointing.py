@@ -107,9 +107,13 @@ class Pointing:
             frame = frame.parent
         return spot
 
-    async def pressed(self, frame: Frame) -> dict[str, Any]:
-        """What became of the press, in its frame and in those around it."""
-        told: dict[str, Any] = await self._worlds.call(frame, "pressed")
+    async def pressed(self, frame: Frame, *, patience: float = 0.0) -> dict[str, Any]:
+        """What became of the press, in its frame and in those around it.
+
+        `patience`: where the page shows nothing yet, it has so long to begin.
+        """
+        waits = [patience * _MS] if patience else []
+        told: dict[str, Any] = await self._worlds.call(frame, "pressed", *waits)
         await self._internals.tell_news(frame, told)
         while frame.parent is not None:
             frame = frame.parent

@@ -148,3 +148,26 @@ async def test_dialog_goes_by_key(stage: Stage, focus: str) -> None:
     await stage.tab.bring_to_front()
     await stage.does("snapshot")
     assert '- - button "Yes"' in await stage.does("press", key="Escape")
+
+
+@in_turn(
+    "opens", ["setTimeout(show, 300)", "setTimeout(() => fetch('/slow?ms=100').then(show), 300)"]
+)
+async def test_tip_that_takes_its_time(stage: Stage, opens: str) -> None:
+    """What opens under the mouse after a while is told by the hover that opens it."""
+    await stage.show(
+        "<button id=b>Help</button><p id=t role=tooltip hidden>Words</p><script>"
+        f"const show = () => {{ t.hidden = false }}; b.onmouseenter = () => {opens}</script>"
+    )
+    assert "+ - tooltip: Words" in await stage.does("hover", selector="#b")
+
+
+async def test_tip_of_a_style_that_takes_its_time(stage: Stage) -> None:
+    """So is what a style shows with a delay."""
+    await stage.show(
+        "<style>#t { visibility: hidden; opacity: 0; transition: all .2s .4s }"
+        "#b:hover + #t { visibility: visible; opacity: 1 }</style>"
+        "<button id=b>Help</button><p id=t role=tooltip>Words</p>"
+    )
+    await stage.tab.bring_to_front()
+    assert "+ - tooltip: Words" in await stage.does("hover", selector="#b")

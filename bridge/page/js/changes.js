@@ -306,19 +306,20 @@ const FRAMES = 3; // until an animation begins of what was added for it
 // Tells at once what has changed. Only if there is nothing yet, or something is fading in, a frame is
 // waited for: after a press Chrome holds back whatever a page has put off (timers, messages) until it
 // has painted, or for 50 ms (Chrome 156, measured). `enough`: what is to be told is known already.
-async function tellChanges(enough = false) {
+async function tellChanges(enough = false, patience = 0) {
   await crossing();
   let told = isAppearing() || isVeilAdded() ? "" : changesTold();
   if (!told && !enough) {
     await frameOrLater();
     await turn();
     await crossing();
+    if (patience) await stirred(patience);
     const begun = performance.now();
     const drawn = drawings;
     while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
       const took = performance.now() - begun;
       const frames = drawings - drawn;
-      if (took > MOST_APPEARS_MS || (took > APPEARS_MS && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
+      if (took > MOST_APPEARS_MS || (took > Math.max(APPEARS_MS, patience) && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
       await frameOrLater();
     }
     if (drawings > drawn) {
@@ -328,6 +329,14 @@ async function tellChanges(enough = false) {
     told = changesTold();
   }
   return told;
+}
+
+// Until there is something to tell, or on its way.
+const STIR_MS = 25;
+
+async function stirred(patience) {
+  const begun = performance.now();
+  while (performance.now() - begun < patience && !isAppearing() && !isVeilAdded() && !changesTold()) await pause(STIR_MS);
 }
 
 // Until the page is where it has told Chrome that it goes: a view transition changes it in a callback,
@@ -349,6 +358,6 @@ lib.changes = async () => {
 
 // What every action is told: `closing` where the page has asked for its own end, `led` where it led to a
 // field that is not filled in as it should be.
-async function pageTold(enough = false) {
-  return { changes: await tellChanges(enough), title: document.title, closing: window.closed, led: leadTold() };
+async function pageTold(enough = false, patience = 0) {
+  return { changes: await tellChanges(enough, patience), title: document.title, closing: window.closed, led: leadTold() };
 }

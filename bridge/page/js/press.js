@@ -78,8 +78,9 @@ function inWindow({ x, y }) {
   return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 }
 
-// What became of the press. `presses` is null if nobody watched any more.
-lib.pressed = async () => {
+// What became of the press. `presses` is null if nobody watched any more. `patience`: what the page shows
+// may come that late.
+lib.pressed = async (patience = 0) => {
   const seen = standDown();
   const element = seen?.element ?? null;
   const controls = Boolean(seen) && !seen.presses && isPlayer(element);
@@ -96,7 +97,7 @@ lib.pressed = async () => {
     chooses: element !== null && fileFieldOf(element) !== null && seen.clicks > 0 && !seen.last.defaultPrevented,
     checked: element ? ticked(element) : null,
     unsent: element !== null && seen.clicks > 0 ? unsentFor(element, seen.last) : null,
-    ...(await pageTold()),
+    ...(await pageTold(false, patience)),
     isAddressed: address(element),
   };
 };
