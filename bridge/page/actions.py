@@ -4,11 +4,13 @@ A press that would not have hit the element was kept from the page by our guard 
 and only such a one, is tried again within the action's time.
 """
 
+from typing import Any
 from weakref import WeakSet
 
 import trio
 
 from bridge import cdp
+from bridge.cdp.base import Command
 from bridge.errors import PageError
 from bridge.page import mouse
 from bridge.page.activity import Recording
@@ -43,11 +45,13 @@ class Actions:
         *,
         count: int = 1,
         modifiers: int = 0,
+        hold: float = 0.0,
         choosing: bool = False,
         admit: Admit | None = None,
     ) -> Aftermath:
         """Press and release on the element; NOT_ACTIONABLE says why it would not get it.
 
+        `hold`: seconds from the last press to its release.
         `choosing`: it may open a file chooser, which is waited for a while.
         `admit` is asked about frames in the element that would get the press.
         """
@@ -58,7 +62,7 @@ class Actions:
             while True:
                 spot = await self._pointing.aim(target, until, admit=admit)
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
-                await self._settling.deliver(spot.frame, seen, *clicks)
+                await self._press(spot.frame, seen, clicks, hold)
                 told = await self._pointing.pressed(spot.frame)
                 if not (told["missed"] and not told["presses"]):
                     told["choosing"] = choosing
@@ -80,19 +84,34 @@ class Actions:
         *,
         count: int = 1,
         modifiers: int = 0,
+        hold: float = 0.0,
     ) -> Aftermath:
-        """Click a point of the viewport, whatever is there."""
+        """Click a point of the viewport, whatever is there; `hold` as for a click."""
         main = self._frames.main
         await self._catch_choosers(main)
 
         async def deed(seen: Recording) -> Told:
             line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
-            await self._settling.deliver(main, seen, *clicks)
+            await self._press(main, seen, clicks, hold)
             told = await self._pointing.pressed(main)
             return {**told, "line": line}
 
         return await self._settling.after(main, deed)
+
+    async def _press(
+        self, frame: Frame, seen: Recording, clicks: list[Command[Any]], hold: float
+    ) -> None:
+        if not hold:
+            await self._settling.deliver(frame, seen, *clicks)
+            return
+        *before, release = clicks
+        await self._settling.deliver(frame, seen, *before)
+        try:
+            await trio.sleep(hold)
+        finally:  # a button is not held for ever, whatever happens
+            with trio.move_on_after(self._timeouts.halt, shield=True):
+                await self._settling.deliver(frame, seen, release)
 
     async def frames_at(self, x: float, y: float) -> list[Frame]:
         """The frames below a point of the viewport, outermost first."""

@@ -13,7 +13,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.outcomes import told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, quoted
-from bridge.tools.schema import Ref, Selector
+from bridge.tools.schema import Held, Ref, Selector
 from bridge.tools.targets import (
     WRITTEN,
     allow_frame,
@@ -36,14 +36,19 @@ async def click(
     button: Literal["left", "right", "middle"] = "left",
     click_count: Literal[1, 2, 3] = 1,
     modifiers: list[Literal["Alt", "Control", "Meta", "Shift"]] = [],  # noqa: B006
+    hold_ms: Held = 0,
 ) -> Reply:
     """Click an element, or a point of the viewport."""
     bits = sum(BITS[name] for name in set(modifiers))
     verb = _TIMES[click_count] if button == "left" else f"{_TIMES[click_count]} ({button} button)"
+    verb += f" (held {hold_ms} ms)" if hold_ms else ""
+    hold = hold_ms / 1000
     if x is not None or y is not None:
         point = _point(x, y, ref, selector)
         await _allow_at(ctx, *point)
-        after = await ctx.tab.actions.click_at(*point, button, count=click_count, modifiers=bits)
+        after = await ctx.tab.actions.click_at(
+            *point, button, count=click_count, modifiers=bits, hold=hold
+        )
         return await told(ctx, after, f"{verb} at {_at(point, after)}.")
     target = await target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.actions.click(
@@ -51,6 +56,7 @@ async def click(
         button,
         count=click_count,
         modifiers=bits,
+        hold=hold,
         admit=may_act(ctx),
     )
     return await told(ctx, after, *_clicked(verb, target, after))
