@@ -60,6 +60,16 @@ class Filling:
         self._fields = fields
         self._actions = actions
 
+    async def called(self, names: list[str]) -> list[Target | None]:
+        """The fields of the page that a person would call so; None for what is a selector."""
+        main = self._frames.main
+        until = trio.current_time() + main.session.connection.timeouts.action
+        numbers = await self._pointing.ready(until, main, "fieldsCalled", names)
+        return [
+            None if number is None else Target(main, {"ref": number}, f"field {name[:200]!r}")
+            for name, number in zip(names, numbers, strict=True)
+        ]
+
     async def fill(
         self, wanted: list[tuple[Target, Value]], *, leave: Leave | None = None
     ) -> list[Filled]:

@@ -50,6 +50,7 @@ ORDER = (
     "forms",
     "keys",
     "fields",
+    "called",
     "choosing",
     "scrolling",
     "files",

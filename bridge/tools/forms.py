@@ -114,13 +114,13 @@ async def select_option(
 @tool(effect=Effect.ACT)
 async def fill_form(
     ctx: ToolContext,
-    fields: Annotated[dict[str, Value], "Ref or selector: text, true/false, or options."],
+    fields: Annotated[dict[str, Value], "Ref, label or selector: text, true/false, or options."],
     submit_selector: Selector | None = None,
 ) -> Reply:
     """Fill in several fields at once; then click what submits them, if named."""
     if not fields:
         raise UsageError("BAD_ARGS", "there are no fields", hint="Give at least one.")
-    wanted = [(await _field(ctx, name), value) for name, value in fields.items()]
+    wanted = list(zip(await _fields(ctx, list(fields)), fields.values(), strict=True))
     filled = await ctx.tab.filling.fill(wanted, leave=may_press(ctx))
     problems = [f"{each.name}: {each.problem}" for each in filled if each.problem]
     if problems:
@@ -158,11 +158,19 @@ async def _submit(ctx: ToolContext, selector: str, done: str) -> tuple[Target, A
         raise
 
 
-async def _field(ctx: ToolContext, name: str) -> Target:
-    """A field by the ref or selector it is called by."""
-    if is_ref(name):
-        return await target_of(ctx, name, None, Effect.ACT)
-    return await target_of(ctx, None, name, Effect.ACT)
+async def _fields(ctx: ToolContext, names: list[str]) -> list[Target]:
+    """Fields by ref, by what they are called on the page, or by a selector."""
+    words = [name for name in names if not is_ref(name)]
+    called = dict(zip(words, await ctx.tab.filling.called(words) if words else [], strict=True))
+    return [
+        called.get(name)
+        or await (
+            target_of(ctx, name, None, Effect.ACT)
+            if is_ref(name)
+            else target_of(ctx, None, name, Effect.ACT)
+        )
+        for name in names
+    ]
 
 
 @tool(effect=Effect.UPLOAD)

@@ -1,0 +1,59 @@
+"""Fields of a form by the words that stand beside them."""
+
+import pytest
+
+from tests.support.rows import in_turn
+from tests.support.stage import Stage
+from tests.support.stage import hurried as hurried
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.contract,
+    pytest.mark.shared,
+]
+
+_FORM = (
+    "<form><label>First name * <input id=n></label><label for=m>E-mail:</label><input id=m>"
+    "<input id=t placeholder='Phone (optional)'><label><input type=checkbox id=k> I agree</label>"
+    "<label>Country <select id=s><option>Austria<option>Cuba</select></label>"
+    "<address>Here</address><label>Address <input id=a></label><label>Note <input id=o></label>"
+    "<label>Note <input id=p></label><label hidden>Hidden <input id=h></label></form>"
+)
+
+
+async def test_by_label(stage: Stage) -> None:
+    """Whatever names a field means it, as it is read, without the signs behind it; so do refs."""
+    await stage.show(_FORM)
+    fields = {
+        "First name": "Ada",
+        "e-mail": "a@b.c",
+        "Phone (optional)": "1",
+        "I agree": True,
+        "Country": "Cuba",
+        "Address": "Street",
+        "#o": "by selector",
+    }
+    said = await stage.does("fill_form", fields=fields)
+    assert said.startswith("Filled in 7 of 7 fields.")
+    held = await stage.value("[n, m, t, s, a, o].map((each) => each.value).join()")
+    assert held == "Ada,a@b.c,1,Cuba,Street,by selector"
+    assert await stage.value("k.checked")
+
+
+@in_turn("name", ["Note", "Last name?", "Hidden", "First"])
+async def test_by_no_label_of_one(hurried: Stage, name: str) -> None:
+    """A name of several fields, or of none a person sees, fills in nothing and says why."""
+    await hurried.show(_FORM)
+    said = await hurried.refuses("fill_form", fields={"First name": "Ada", name: "x"})
+    if name == "Note":
+        assert said.startswith(
+            'BAD_ARGS: 2 fields are called "Note", as below\nName it by its ref.'
+        )
+        assert said.count('textbox "Note" [ref=') == 2
+    else:
+        assert said.startswith("SELECTOR_NOT_FOUND: ")
+    if name == "Last name?":
+        assert 'no field is called "Last name?", and it is no CSS selector' in said
+        assert 'textbox "First name *" [ref=' in said
+    assert await hurried.value("n.value") == ""
