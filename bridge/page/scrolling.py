@@ -28,6 +28,14 @@ class Way:
     down: float | None = None
 
 
+def _wants_wheel(way: Way, told: Told) -> bool:
+    """Nothing has moved, and what is there never does so that way, or is held still."""
+    if told["moved"] or not (way.right or way.down):
+        return False
+    goes = (way.right and told["mostLeft"]) or (way.down and told["mostTop"])
+    return bool(told["held"] or not goes)
+
+
 class Scrolling:
     """Of one tab."""
 
@@ -60,10 +68,8 @@ class Scrolling:
                         frame, "scroll", target.wanted, options, acting=True
                     )
             seen.delivered = True
-            turned = not told["moved"] and (
-                told["held"] or not (told["mostLeft"] or told["mostTop"])
-            )
-            if turned and frame is self._frames.main and (way.right or way.down):
+            turned = frame is self._frames.main and _wants_wheel(way, told)
+            if turned:
                 await self._check_at(told["x"], told["y"])
                 turn = mouse.wheel(told["x"], told["y"], way.right or 0, way.down or 0)
                 await self._settling.deliver(frame, seen, turn)

@@ -146,6 +146,23 @@ async def test_wheel(stage: Stage) -> None:
     assert await stage.value("turned") == 120
 
 
+async def test_wheel_over_what_scrolls_the_other_way(stage: Stage) -> None:
+    """A row that only goes sideways gets the wheel for what goes down, as carousels want it."""
+    await stage.show(
+        "<body style='margin: 0; overflow: hidden'><div id=r style='overflow: auto; width: 200px'>"
+        "<p style='width: 900px'>Row</div><script>turned = 0;"
+        " r.onwheel = (event) => { turned += event.deltaY }</script>"
+    )
+    said = await stage.does("scroll", selector="#r", deltaY=120)
+    assert "the mouse wheel was turned" in said
+    assert await stage.value("turned") == 120
+    assert "A box of the page is at (120, 0)" in await stage.does(
+        "scroll", selector="#r", deltaX=120
+    )
+    assert await stage.value("turned") == 120
+    assert "It was there already" in await stage.does("scroll", selector="#r", x=120)
+
+
 @pytest.fixture
 async def uploading(browser: Browser, site: Site, tmp_path: Path) -> AsyncIterator[Stage]:
     """Tools that may give away what is in one folder."""
