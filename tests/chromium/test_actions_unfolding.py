@@ -171,3 +171,21 @@ async def test_tip_of_a_style_that_takes_its_time(stage: Stage) -> None:
     )
     await stage.tab.bring_to_front()
     assert "+ - tooltip: Words" in await stage.does("hover", selector="#b")
+
+
+_VEILED = {
+    "shown": "t.style.display = 'block'; setTimeout(() => (t.style.opacity = 1), 150)",
+    "added": "const g = document.createElement('div'); g.append(t); document.body.append(g);"
+    " t.style.display = 'block'; setTimeout(() => (t.style.opacity = 1), 10)",
+}
+
+
+@in_turn("veiled", _VEILED)
+async def test_note_that_begins_transparent(stage: Stage, veiled: str) -> None:
+    """A note that gets its place first, and shows itself a moment later, is told."""
+    await stage.show(
+        "<button id=b>Save</button><div id=t role=status style='display: none; opacity: 0'>Saved"
+        f"</div><script>b.onclick = () => {{ {_VEILED[veiled]} }}</script>"
+    )
+    await stage.tab.bring_to_front()
+    assert "Saved" in await stage.does("click", selector="#b")

@@ -40,7 +40,9 @@ function startWatching(element = null) {
     for (const [type, hear] of OF_REFUSALS) root.addEventListener(type, hear, true);
   }
   const known = knownShown();
-  watched = { observer, roots, hidden: hiddenRoots(), known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), refused: new Map(), led: null, begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
+  const hidden = hiddenRoots();
+  const boxless = new Set(hidden.filter((each) => !each.checkVisibility()));
+  watched = { observer, roots, hidden, boxless, known, held: known.map(settingOf), added: new Set(), removed: new Set(), changed: new Set(), relisted: new Set(), refused: new Map(), led: null, begun: document.timeline.currentTime ?? 0, focus: deepFocus(), forget: later(WATCH_MS, stopWatching) };
   for (const type of OF_FIELDS) addEventListener(type, noteField, true);
 }
 
@@ -148,13 +150,18 @@ function isAppearing() {
   if (!watched) return false;
   note(watched.observer.takeRecords());
   for (const root of watched.roots) if (root.getAnimations().some((each) => isUnderWay(each) && isBegunSince(each) && isVeiled(each.effect))) return true;
-  return watched.hidden.some(isFadingIn) || [...watched.added].some(isOnItsWay);
+  return watched.hidden.some((each) => isFadingIn(each) || isUnveiling(each)) || [...watched.added].some(isOnItsWay);
 }
 
 // A script makes it less and less transparent: nothing rests where it is now.
 function isOnItsWay(element) {
   const opacity = element.isConnected ? element.style?.opacity : "";
   return opacity > 0 && opacity < FAINT && element.checkVisibility();
+}
+
+// It has got a box and is transparent in it: a style, or a class that goes with the next tick, shows it.
+function isUnveiling(element) {
+  return watched.boxless.has(element) && element.isConnected && element.checkVisibility() && !element.checkVisibility({ opacityProperty: true });
 }
 
 // Itself, or with the part of a shadow root it has its place in.
@@ -193,7 +200,10 @@ function isCurtain(element) {
 const MOST_ASKED = 50;
 
 function isVeilAdded() {
-  const isTransparent = (each) => each.isConnected && each.checkVisibility() && getComputedStyle(each).opacity < FAINT;
+  const isTransparent = (each) => {
+    if (!each.isConnected || !each.checkVisibility()) return false;
+    return getComputedStyle(each).opacity < FAINT || (each.childElementCount === 1 && isTransparent(each.firstElementChild));
+  };
   return Boolean(watched) && [...watched.added].slice(0, MOST_ASKED).some(isTransparent);
 }
 
