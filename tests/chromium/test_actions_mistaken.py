@@ -142,3 +142,16 @@ async def test_text_for_a_field_that_takes_keys_only(stage: Stage) -> None:
         assert "Try type with keyEvents: some pages take keys only" in said
     said = await stage.does("type", selector="#i", text="hello", keyEvents=True)
     assert said.startswith("Typed into selector '#i'.")
+
+
+async def test_prefix_of_a_mask(stage: Stage) -> None:
+    """What a mask puts before a text is its way of writing it; what was there before is not."""
+    await stage.show(
+        "<input id=i oninput=\"i.value = '+43 (664) ' + i.value.slice(3)\">"
+        "<input id=k value=15 oninput='k.value = 15'>"
+    )
+    said = await stage.does("fill_form", fields={"#i": "664123"})
+    assert "selector '#i': it holds \"+43 (664) 123\"." in said
+    assert "did not take the text" in await stage.refuses(
+        "type", selector="#k", text="5", clear=True
+    )

@@ -227,7 +227,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     partly,
     spread,
     added: there && !clear && Boolean(before) && plain(value) !== plain(text), // to what was there
-    shaped: there && !exact && isShaped(field, wanted, value),
+    shaped: there && !exact && isShaped(field, wanted, value, before),
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,
@@ -252,12 +252,16 @@ async function suggestionsFor(field) {
   await frameOrLater();
 }
 
-// Whether a field only writes the text its own way: a mask for telephone numbers, capitals, or what the
-// browser makes of a date or a colour that it understands.
-function isShaped(field, wanted, value) {
+// Whether a field only writes the text its own way: a mask for telephone numbers, with the prefix of a
+// country, capitals, or what the browser makes of a date or a colour that it understands.
+const LONGEST_PREFIX = 4;
+
+function isShaped(field, wanted, value, before) {
   if (field.type !== "color" && field.type in FORMS) return value !== "";
   const signs = wordsOnly(wanted);
-  return signs !== "" && signs === wordsOnly(value);
+  const held = wordsOnly(value);
+  const more = held.length - signs.length;
+  return signs !== "" && held.endsWith(signs) && (more === 0 || (more <= LONGEST_PREFIX && value !== before));
 }
 
 function wordsOnly(text) {
