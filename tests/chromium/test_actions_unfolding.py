@@ -189,3 +189,15 @@ async def test_note_that_begins_transparent(stage: Stage, veiled: str) -> None:
     )
     await stage.tab.bring_to_front()
     assert "Saved" in await stage.does("click", selector="#b")
+
+
+async def test_menu_that_is_measured_first(stage: Stage) -> None:
+    """A menu that opens late, and is laid out unseen before it shows, is told by the hover."""
+    await stage.show(
+        "<button id=b>Menu</button><script>const wait = (ms) => new Promise((done) =>"
+        " setTimeout(done, ms)); b.onmouseenter = async () => { await wait(100);"
+        " const m = document.createElement('ul'); m.style.opacity = 0; m.innerHTML = '<li>Entry';"
+        " document.body.append(m); await wait(150); m.style.opacity = 1 }</script>"
+    )
+    await stage.tab.bring_to_front()
+    assert "Entry" in await stage.does("hover", selector="#b")

@@ -323,30 +323,35 @@ async function tellChanges(enough = false, patience = 0) {
     await frameOrLater();
     await turn();
     await crossing();
-    if (patience) await stirred(patience);
-    const begun = performance.now();
-    const drawn = drawings;
-    while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
-      const took = performance.now() - begun;
-      const frames = drawings - drawn;
-      if (took > MOST_APPEARS_MS || (took > Math.max(APPEARS_MS, patience) && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
-      await frameOrLater();
-    }
-    if (drawings > drawn) {
-      await frameOrLater(); // with it a page hears of the end, and then hides what has faded away
-      await turn();
-    }
-    told = changesTold();
+    const until = performance.now() + patience;
+    do {
+      if (patience) await stirred(until);
+      await untilShown(patience);
+      told = changesTold();
+    } while (!told && performance.now() < until); // what is shown may be measured out of sight first
   }
   return told;
+}
+
+async function untilShown(patience) {
+  const begun = performance.now();
+  const drawn = drawings;
+  while (isAppearing() || (drawings - drawn < FRAMES && isVeilAdded())) {
+    const took = performance.now() - begun;
+    const frames = drawings - drawn;
+    if (took > MOST_APPEARS_MS || (took > Math.max(APPEARS_MS, patience) && frames > MOST_FRAMES) || (took > UNDRAWN_MS && frames < 2)) break;
+    await frameOrLater();
+  }
+  if (drawings === drawn) return;
+  await frameOrLater(); // with it a page hears of the end, and then hides what has faded away
+  await turn();
 }
 
 // Until there is something to tell, or on its way.
 const STIR_MS = 25;
 
-async function stirred(patience) {
-  const begun = performance.now();
-  while (performance.now() - begun < patience && !isAppearing() && !isVeilAdded() && !changesTold()) await pause(STIR_MS);
+async function stirred(until) {
+  while (performance.now() < until && !isAppearing() && !isVeilAdded() && !changesTold()) await pause(STIR_MS);
 }
 
 // Until the page is where it has told Chrome that it goes: a view transition changes it in a callback,
