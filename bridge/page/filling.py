@@ -64,7 +64,8 @@ class Filling:
         """The fields of the page that a person would call so; None for what is a selector."""
         main = self._frames.main
         until = trio.current_time() + main.session.connection.timeouts.action
-        numbers = await self._pointing.ready(until, main, "fieldsCalled", names)
+        wish = {"ms": self._pointing.left(until)}
+        numbers = await self._worlds.call(main, "fieldsCalled", names, wish)
         return [
             None if number is None else Target(main, {"ref": number}, f"field {name[:200]!r}")
             for name, number in zip(names, numbers, strict=True)

@@ -4,7 +4,7 @@ const CALLED = `${FIELD_TAGS}, ${["textbox", "searchbox", "combobox", "checkbox"
 const MOST_CALLED = 30; // named where none is meant
 
 // For each name the number of the one field that is called so; null for what is a selector.
-lib.fieldsCalled = (names, { ms, calm }) => whenReady(() => lookForFields(names), ms, calm);
+lib.fieldsCalled = (names, { ms }) => whenReady(() => lookForFields(names), ms);
 
 function lookForFields(names) {
   const numbers = [];
