@@ -7,7 +7,10 @@ const PAINTERS = new Set(["canvas", "embed", "iframe", "img", "input", "object",
 // What is painted behind the content of an element: a colour, and whose it is.
 function groundOf(element, style, below) {
   const color = style.backgroundColor;
-  return color === CLEAR || color === below.color ? below : { color, element };
+  if (color === CLEAR) return below;
+  if (style.position !== "static") walls.push(element);
+  if (color === below.color) return below;
+  return style.backgroundClip.includes("text") ? below : { color, element };
 }
 
 function firstGround() {
@@ -16,17 +19,28 @@ function firstGround() {
   return { color: dark ? "" : "rgb(255, 255, 255)", element: root };
 }
 
+// Letters are filled (with `color`, unless said otherwise), outlined and shadowed. An ink that lets
+// everything through shows them as little as one in the colour of the ground.
 function isInvisibleInk(element, style, ground) {
-  const color = style.webkitTextFillColor; // what letters are filled with: `color`, unless said otherwise
-  if (isOpaque(color)) return isSameInk(color, ground.color) && isCertainlyHidden(element, style, ground);
-  const alpha = ALPHA.exec(color);
-  return alpha !== null && alpha[1] < FAINT && isUnpainted(element, style);
+  const shows = (color) => !isFaintInk(color) && !isSameInk(color, ground.color);
+  const fill = style.webkitTextFillColor;
+  if (shows(fill)) return false;
+  const others = style.textShadow === "none" ? [] : style.textShadow.match(COLOURS) ?? [];
+  if (parseFloat(style.webkitTextStrokeWidth)) others.push(style.webkitTextStrokeColor);
+  if (others.some(shows) || isSeenThrough(element, shows)) return false;
+  return [fill, ...others].every(isFaintInk) || isCertainlyHidden(element, ground);
 }
 
 const ALPHA = /(?:^rgba\(.*,|\/) ([\d.e-]+)\)$/; // rgba(0, 0, 0, 0), oklch(0 0 0 / 0)
+
+function isFaintInk(color) {
+  return ALPHA.exec(color)?.[1] < FAINT;
+}
+
 const NEAR = 4; // of 255, in each of the three: no eye tells them apart
 const sameInks = new Map(); // both colours -> whether
 
+// Of an ink that lets some of the ground through nothing is seen either, where that is its colour.
 function isSameInk(color, ground) {
   if (color === ground) return true;
   if (!isOpaque(ground)) return false;
@@ -47,23 +61,23 @@ function isOpaque(color) {
 let palette = null; // where Chrome itself works such a colour out
 
 function partsOf(color) {
-  if (color.startsWith("rgb(")) return color.slice(4, -1).split(",").map(Number);
+  if (color.startsWith("rgb")) return color.match(/[\d.]+/g).slice(0, 3).map(Number);
   palette ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  palette.fillStyle = color;
+  palette.fillStyle = color.replace(/ \/ .*/, ")");
   palette.fillRect(0, 0, 1, 1);
   return [...palette.getImageData(0, 0, 1, 1).data].slice(0, 3);
 }
 
-function isUnpainted(element, style) {
-  if (style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth)) return false;
+// Whether letters are cut out of a ground that shows.
+function isSeenThrough(element, shows) {
   for (let at = element; at; at = parentOf(at)) {
-    if (getComputedStyle(at).backgroundClip.includes("text")) return false;
+    const { backgroundClip, backgroundColor, backgroundImage } = getComputedStyle(at);
+    if (backgroundClip.includes("text") && (backgroundImage !== "none" || shows(backgroundColor))) return true;
   }
-  return true;
+  return false;
 }
 
-function isCertainlyHidden(element, style, ground) {
-  if (!isUnpainted(element, style)) return false;
+function isCertainlyHidden(element, ground) {
   for (let at = element; at; at = parentOf(at)) {
     const own = getComputedStyle(at);
     if (own.backgroundImage !== "none" || own.filter !== "none" || own.mixBlendMode !== "normal") return false;

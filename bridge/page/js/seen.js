@@ -58,7 +58,7 @@ function passContent(element, at, reader, style, sight) {
     else if (child.nodeType === Node.TEXT_NODE && shown) {
       const { data } = child;
       if (isBlank(data)) tell(data, element, reader, style, data);
-      else if ((legible ??= isLegible(element, style, at.ground))) tell(painted(data, style, child), element, reader, style, data);
+      else if ((legible ??= isLegible(element, style, at.ground, child))) tell(painted(data, style, child), element, reader, style, data);
     }
   }
   if (talks) tellPseudo(element, "::after", reader, style);

@@ -12,10 +12,14 @@ function indent(depth) {
 function print(nodes, depth) {
   for (const node of nodes) {
     if (node.text !== undefined) {
-      if (!interactiveOnly) put(`${indent(depth)}- text: ${cut(node.text, LONGEST_TEXT)}`, node.element);
+      if (!interactiveOnly) put(`${indent(depth)}- text: ${textTold(node)}`, node.element);
     } else if (interactiveOnly && !node.ref) print(node.kids, depth);
     else printNode(node, depth);
   }
+}
+
+function textTold({ text, node }) {
+  return cut(text, LONGEST_TEXT) + (node && isBuried(node) ? " [covered]" : "");
 }
 
 function put(line, element) {
@@ -27,7 +31,7 @@ function printNode(node, depth) {
   let { kids } = node;
   let said = node.value;
   if (!said && !node.usable && kids.length && kids[0].text !== undefined) {
-    said = cut(kids[0].text, LONGEST_TEXT);
+    said = textTold(kids[0]);
     kids = kids.slice(1);
   } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
   if ((node.role === "iframe" || node.role === "embed") && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
@@ -40,6 +44,7 @@ function printNode(node, depth) {
 function headOf(node) {
   const name = node.name ? ` ${quoted(node.name)}` : "";
   const ref = node.ref ? ` [ref=${node.ref}]` : "";
+  if (node.source === "content" && !node.usable && isBuried(node.element)) node.marks.push("covered");
   return `${node.role}${name}${ref}${node.marks.map((mark) => ` [${mark}]`).join("")}`;
 }
 

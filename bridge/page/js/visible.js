@@ -7,6 +7,7 @@ const SEEN = 2;
 
 const SMALLEST = 3; // pixels: what is smaller both ways shows nobody anything
 const SMALLEST_FONT = 3;
+const LEAST_ADVANCE = 0.5; // pixels from one letter to the next
 const FAINT = 0.05; // opacity: nobody reads what is less
 const PALE = 0.5; // opacity: what is less is asked for its ancestors' as well, one of many is not
 const FAR = 200; // pixels: a wide box that begins so far outside may have its words there
@@ -24,6 +25,7 @@ function judge(element, style, clipped, display = style.display) {
   if (opacity !== "1" && (opacity < FAINT || (opacity < PALE && isFaint(element, opacity)))) return isBareControl(element) || comesIntoView(element, isOpaqueIn) ? SEEN : GONE;
   if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
   if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) || comesIntoView(element, isCutOpenIn) ? SEEN : GONE;
+  if (style.maskImage !== "none" && isMaskedAway(style)) return comesIntoView(element, isUnmaskedIn) ? SEEN : GONE;
   const { position } = style;
   if (position !== "static" && (isMovedAway(element, style, position) || isTurnedAway(element, style))) return GONE;
   if (escapes(position, clipped)) clipped = 0;
@@ -50,6 +52,10 @@ function isOpaqueIn({ opacity }) {
 
 function isCutOpenIn({ clipPath }, element) {
   return clipPath !== undefined && !isEmptyClip(clipPath, element);
+}
+
+function isUnmaskedIn({ maskImage, maskSize }) {
+  return (maskImage ?? maskSize) !== undefined;
 }
 
 // The back of a card, say, as long as the card is not turned: its sides lie one over the other.
@@ -101,19 +107,6 @@ function isSliver(box) {
   return box.width < SMALLEST || box.height < SMALLEST;
 }
 
-function isEmptyClip(path, element) {
-  const [, shape, inner] = /^(inset|circle|ellipse|polygon)\((.*)\)$/.exec(path) ?? [];
-  if (!shape) return false;
-  if (shape === "polygon") return new Set(inner.split(",").map((point) => point.trim())).size < 3;
-  const sizes = inner.split(/ (?:round|at) /)[0].split(" ").map(parseFloat);
-  if (shape === "circle") return sizes[0] === 0;
-  if (shape === "ellipse") return sizes.includes(0);
-  const [top, right = top, bottom = top, left = right] = sizes;
-  if (inner.includes("%")) return top + bottom >= 100 || left + right >= 100;
-  const [width, height] = [element.offsetWidth ?? Infinity, element.offsetHeight ?? Infinity];
-  return top + bottom > 0 && left + right > 0 && (top + bottom >= height || left + right >= width);
-}
-
 function isMovedAway(element, style, position) {
   const floating = position === "absolute" || position === "fixed";
   if (floating && style.clip !== "auto" && isEmptyRect(style.clip)) return !isBareControl(element);
@@ -123,12 +116,6 @@ function isMovedAway(element, style, position) {
   return position === "fixed" ? isOutOfView(box) : isOutOfReach(element, box);
 }
 
-function isEmptyRect(clip) {
-  const sizes = clip.match(/-?[\d.]+px|auto/g)?.map(parseFloat) ?? [];
-  const [top, right, bottom, left] = sizes;
-  return right - left <= 1 || bottom - top <= 1;
-}
-
 // Boxes are kept for the length of one reading: nothing moves meanwhile.
 let boxes = new Map();
 
@@ -136,6 +123,8 @@ let boxes = new Map();
 function beginReading() {
   boxes = new Map();
   painters = new Map();
+  walls = [];
+  standing = null;
   pseudoRoots = new Map();
   seenBefore = new Map();
 }
@@ -184,12 +173,28 @@ function growsToTheLeft(root) {
   return style.direction === "rtl" || style.writingMode === "vertical-rl";
 }
 
-// Whether the text directly in an element can be read. `ground` is what is painted behind it.
-function isLegible(element, style, ground) {
-  if (parseFloat(style.fontSize) < SMALLEST_FONT) return false;
+// Whether the text directly in an element can be read, as far as its first piece, `node`, says.
+// `ground` is what is painted behind it.
+function isLegible(element, style, ground, node) {
+  if (isUncertainSize(parseFloat(style.fontSize), boxOf(element), node.length) && !isLargeEnough(node)) return false;
   if (element.namespaceURI === SVG && isUnfilled(style)) return false;
   if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
   return hasPlace(element) && !isInvisibleInk(element, style, ground);
+}
+
+// Whether letters may be of another size than their style says, scaled or zoomed by whatever is around
+// them: the box is too small for so many, or they would be too small themselves.
+function isUncertainSize(size, { width, height }, count) {
+  return size < SMALLEST_FONT || height < size * 0.8 || width * height < size * size * 0.1 * count;
+}
+
+function isLargeEnough(node) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const rects = [...range.getClientRects()];
+  const count = node.data.replace(/[\s\p{M}\p{Cf}]/gu, "").length;
+  const across = rects.reduce((sum, { width, height }) => sum + Math.max(width, height), 0);
+  return rects.some(({ width, height }) => Math.min(width, height) >= SMALLEST_FONT) && across >= count * LEAST_ADVANCE;
 }
 
 // Letters of a drawing that are neither filled nor outlined.

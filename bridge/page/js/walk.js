@@ -5,6 +5,7 @@
 
 let run = ""; // text that is being collected for the innermost node
 let runElement = null;
+let runNode = null; // its first text in the document
 let runLast = null; // whose text it ends with
 let runs = 0; // that have ended
 let seenBefore = new Map(); // for controls asked about out of order
@@ -168,7 +169,7 @@ function visitChildren(element, kids, at, style, sight) {
       if (!told) return;
       const { data } = child;
       if (isBlank(data)) run += " ";
-      else if ((legible ??= isLegible(element, style, at.ground))) addText(element, painted(data, style, child));
+      else if ((legible ??= isLegible(element, style, at.ground, child))) addText(element, painted(data, style, child), child);
     } else if (type === ELEMENT && !(ownerOf.size && ownerOf.has(child))) visit(child, kids, at);
   };
   const special = specialChildren(element);
@@ -203,18 +204,19 @@ function addPseudoText(element, which) {
   if (text) addText(element, text);
 }
 
-function addText(element, text) {
+function addText(element, text, node = null) {
   if (!runElement) runElement = element;
   else if (runLast !== element) run += jointOf(run, runLast, element, text);
   runLast = element;
+  runNode ??= node;
   run += text;
 }
 
 function endRun(kids) {
   if (runElement) {
     const text = clean(run);
-    if (text) kids.push({ text, element: runElement });
-    runElement = null;
+    if (text) kids.push({ text, element: runElement, node: runNode });
+    runElement = runNode = null;
   }
   run = "";
   runs++;
@@ -312,32 +314,4 @@ function valueTold(element, role) {
 function isToldByName(node) {
   if (node.value !== undefined && node.role === "textbox") return true;
   return node.source === "content" && node.name.length <= LONGEST_NAME && !TOLD_BY_TEXT.has(node.role);
-}
-
-function isCovered(element) {
-  const box = boxOf(element);
-  const left = Math.max(box.left, 0);
-  const top = Math.max(box.top, 0);
-  const right = Math.min(box.right, innerWidth);
-  const bottom = Math.min(box.bottom, innerHeight);
-  if (right <= left || bottom <= top) return false;
-  const x = (left + right) / 2;
-  const y = (top + bottom) / 2;
-  const hit = topmost(x, y);
-  if (!hit || isWithin(hit, element) || isWithin(element, hit) || isPartOfImage(hit, element)) return false;
-  return !isOwnLabel(hit, element) && !isScrolledAway(element, x, y);
-}
-
-function isOwnLabel(hit, element) {
-  for (let at = hit; at; at = parentOf(at)) if (at.localName === "label" && at.control === element) return true;
-  return false;
-}
-
-function isScrolledAway(element, x, y) {
-  for (let at = parentOf(element); at && !isRoot(at); at = parentOf(at)) {
-    if (getComputedStyle(at).overflowX === "visible") continue;
-    const box = boxOf(at);
-    if (x < box.left || x >= box.right || y < box.top || y >= box.bottom) return true;
-  }
-  return false;
 }

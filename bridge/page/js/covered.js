@@ -1,0 +1,73 @@
+// What lies over something, where it is in view now.
+
+function isCovered(element) {
+  const box = boxOf(element);
+  const left = Math.max(box.left, 0);
+  const top = Math.max(box.top, 0);
+  const right = Math.min(box.right, innerWidth);
+  const bottom = Math.min(box.bottom, innerHeight);
+  if (right <= left || bottom <= top) return false;
+  const x = (left + right) / 2;
+  const y = (top + bottom) / 2;
+  const hit = topmost(x, y);
+  if (!hit || isWithin(hit, element) || isWithin(element, hit) || isPartOfImage(hit, element)) return false;
+  return !isOwnLabel(hit, element) && !isScrolledAway(element, x, y);
+}
+
+function isOwnLabel(hit, element) {
+  for (let at = hit; at; at = parentOf(at)) if (at.localName === "label" && at.control === element) return true;
+  return false;
+}
+
+function isScrolledAway(element, x, y) {
+  for (let at = parentOf(element); at && !isRoot(at); at = parentOf(at)) {
+    if (getComputedStyle(at).overflowX === "visible") continue;
+    if (!isAt(boxOf(at), x, y)) return true;
+  }
+  return false;
+}
+
+let walls = []; // met in this reading: what has a ground of its own and is not in the flow of words
+let standing = null; // those of them in view, once they are asked for
+
+// Whether a box that lets nothing through lies over a text, or an element that is told by its words: a
+// bar that stays while the page scrolls, or a dialog. What is transparent itself may lie over them all
+// the same, as the link of a whole card does. The page is only asked where a wall is.
+function isBuried(node) {
+  if (!walls.length) return false;
+  const element = typeOf(node) === TEXT ? node.parentNode : node;
+  if (isOutOfView(boxOf(element))) return false;
+  standing ??= walls.filter((wall) => !isOutOfView(boxOf(wall)));
+  if (!standing.some((wall) => overlap(boxOf(wall), boxOf(element)))) return false;
+  const box = element === node ? boxOf(element) : boxOfText(node);
+  if (isOutOfView(box)) return false;
+  const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
+  const y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
+  if (!standing.some((wall) => isAt(boxOf(wall), x, y) && !isWithin(element, wall))) return false;
+  const hit = topmost(x, y);
+  if (!hit || isWithin(hit, element) || isWithin(element, hit) || getComputedStyle(element).pointerEvents === "none") return false;
+  return isWall(hit, element, x, y) && !isScrolledAway(element, x, y);
+}
+
+function isAt({ left, top, right, bottom }, x, y) {
+  return x >= left && x < right && y >= top && y < bottom;
+}
+
+function boxOfText(node) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return range.getBoundingClientRect();
+}
+
+// Up to what holds both: is any of it painted there, and seen through nowhere?
+function isWall(hit, element, x, y) {
+  let solid = false;
+  for (let at = hit; at && !isWithin(element, at); at = parentOf(at)) {
+    const { backgroundColor, backgroundClip, opacity } = getComputedStyle(at);
+    if (opacity < OPAQUE) return false;
+    solid ||= isOpaque(backgroundColor) && !backgroundClip.includes("text") && isAt(boxOf(at), x, y);
+  }
+  return solid;
+}
+
+const OPAQUE = 0.95;
