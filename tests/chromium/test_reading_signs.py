@@ -185,3 +185,15 @@ async def test_struck_out_by_style(reader: Reader) -> None:
     assert "~~Milk~~\nTea" in text
     markdown = await reader.page("read_as_markdown")
     assert "Price ~~$**100**~~ $80" in markdown.replace("\\", "")
+
+
+async def test_words_that_are_drawn(reader: Reader) -> None:
+    """Words of a drawing are content like others, unless it has a name that stands for it."""
+    text = "<text y=20>Sales</text><text y=40>2026</text>"
+    await reader.show(f"<h1>Report</h1><svg width=99 height=50>{text}</svg><p>End")
+    for tool in TEXTS:
+        said = await reader.page(tool)
+        assert "Sales" in said and "2026" in said, tool
+    assert "Sales 2026" in (await reader.page("read_as_markdown")).replace("\n", " ")
+    await reader.show(f"<svg width=99 height=50><title>Chart</title>{text}</svg><p>End")
+    assert (await reader.page("read_as_markdown")).split() == ["Chart", "End"]

@@ -47,16 +47,23 @@ class Content {
     else if (sight === SEEN && isFrameHolder(element)) this.frames.push(refOf(element));
     else if (sight === SEEN && /^(?:img|svg)$/.test(element.localName)) return this.picture(element);
     else if (tag) this.begin(tag, element);
-    else if (isBlock(style.display)) this.border();
+    else this.edge(element, style);
     return true;
   }
 
   close(element, style) {
     const tag = this.within.pop();
-    if (this.isLeftOut(element) || /^(?:br|img|svg|i?frame)$/.test(element.localName)) return;
+    if (this.isLeftOut(element) || /^(?:br|img|i?frame)$/.test(element.localName)) return;
     if (this.pre !== null && tag !== "pre") return;
     if (tag) this.finish(tag);
-    else if (isBlock(style.display)) this.border();
+    else this.edge(element, style);
+  }
+
+  // Words of a drawing are one paragraph: most are labels.
+  edge(element, style) {
+    if (!isBlock(style.display)) return;
+    if (element.namespaceURI !== SVG || element.localName === "svg") this.border();
+    else if (this.isBesideWords) this.add(" ");
   }
 
   tagOf(element, style) {
@@ -143,7 +150,8 @@ class Content {
   picture(element) {
     const name = clean(element.localName === "img" ? element.alt : nameOf(element));
     const source = element.localName === "img" ? element.currentSrc || element.src : "";
-    if (!name || isTiny(boxOf(element))) return false;
+    if (isTiny(boxOf(element))) return false;
+    if (!name) return element.localName === "svg"; // words that are drawn
     if (/^https?:/.test(source)) this.words(`<img alt="${escapeAttribute(name)}" src="${escapeAttribute(source)}">`);
     else this.words(escapeText(name));
     return false;
