@@ -30,6 +30,7 @@ ORDER = (
     "suspects",
     "walk",
     "covered",
+    "veiled",
     "spans",
     "settle",
     "snapshot",

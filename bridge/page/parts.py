@@ -18,6 +18,7 @@ from bridge.page.owners import Owners
 from bridge.page.stitch import SILENT
 from bridge.page.target import Target
 from bridge.page.unseen import Unseen, at_rest
+from bridge.page.veiled import veil_note
 from bridge.page.worlds import Worlds
 from bridge.timeouts import deadline
 
@@ -45,8 +46,11 @@ class Part:
 
     @property
     def notes(self) -> str:
-        """The frames that did not answer, a line each."""
-        return "\n".join(f"[frame {p.frame.url[:200]}] {p.note}" for p in self.walk() if p.note)
+        """The frames that did not answer, a line each, and what was left out."""
+        parts = list(self.walk())
+        silent = [f"[frame {part.frame.url[:200]}] {part.note}" for part in parts if part.note]
+        veiled = [part.answer["veiled"] for part in parts if "veiled" in part.answer]
+        return "\n".join(filter(None, (*silent, veil_note(veiled))))
 
 
 class Parts:

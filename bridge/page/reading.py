@@ -4,8 +4,9 @@ What is in view comes first, with the lines it hangs under, then the rest in the
 Every later piece begins under the lines it belongs to as well, so each can be understood by itself.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bridge.page.quoting import counted
 
@@ -18,9 +19,11 @@ class Lines:
 
     lines: list[str]
     in_view: set[int] | None = None  # None: not asked for
+    veiled: list[Mapping[str, Any]] = field(default_factory=list)  # parts that are left out
 
     def insert(self, after: int, inner: "Lines", depth: int) -> None:
         """Put the lines of a frame under its own line."""
+        self.veiled += inner.veiled
         offset = after + 1
         indent = _STEP * depth
         self.lines[offset:offset] = [indent + line for line in inner.lines]
@@ -40,11 +43,13 @@ class Snapshot:
     text: str
     cursor: str | None = None
     left: int = 0
+    note: str = ""  # what there is beside it
 
     @property
     def more(self) -> str:
         """How to go on, or nothing if this is all."""
-        return f"… {counted(self.left, 'more line')}; cursor {self.cursor}" if self.cursor else ""
+        left = f"… {counted(self.left, 'more line')}; cursor {self.cursor}" if self.cursor else ""
+        return "\n".join(filter(None, (left, self.note)))
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ changed meanwhile, and a mixture of two states would describe neither.
 import re
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 
 from bridge.errors import UsageError
@@ -16,6 +17,7 @@ from bridge.page.reading import Lines, Reading, Snapshot, read_lines
 from bridge.page.stitch import Stitcher, Wish
 from bridge.page.target import Target
 from bridge.page.unseen import at_rest
+from bridge.page.veiled import veil_note
 from bridge.page.worlds import Worlds
 
 DEFAULT_BYTES = 16_000
@@ -49,14 +51,15 @@ class Snapshots:
         wish = Wish(interactive_only=interactive_only, max_bytes=max_bytes, readable=readable)
         read = await self._read(target, wish)
         self._seen.appendleft(read.lines)
+        note = veil_note(read.veiled)
         if not max_bytes:
-            return Snapshot(text="\n".join(read.lines) or _NOTHING)
+            return Snapshot(text="\n".join(read.lines) or _NOTHING, note=note)
         self._count += 1
         self._reading = read_lines(self._count, _bounded(read))
         shown = self._reading.piece(0, max_bytes)
         if shown.cursor is None:
             self._reading = None
-        return shown if shown.text else Snapshot(text=_NOTHING)
+        return replace(shown, text=shown.text or _NOTHING, note=note)
 
     async def _read(self, target: Target | None, wish: Wish) -> Lines:
         return await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))

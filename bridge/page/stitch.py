@@ -59,6 +59,7 @@ class Stitcher:
         lines = Lines(
             answer["text"].split("\n") if answer["text"] else [],
             set(in_view) if in_view is not None else None,
+            [answer["veiled"]] if "veiled" in answer else [],
         )
         if answer["frames"]:
             await self._fill(frame, lines, answer["frames"], wish)

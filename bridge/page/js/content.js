@@ -192,5 +192,5 @@ lib.content = (wanted) => {
   walkSeen(root, content);
   content.border();
   const told = { matches: wanted ? matches : 1, dropped: content.dropped, ...askable() };
-  return { html: content.parts.join(""), frames: content.frames, whole: !main, ...told };
+  return { html: content.parts.join(""), frames: content.frames, whole: !main, ...told, ...veiledTold() };
 };

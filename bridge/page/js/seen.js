@@ -21,6 +21,7 @@ function isShut(frame) {
 function walkSeen(root, reader) {
   beginReading();
   lastText = null;
+  veiled = [];
   if (root && seenAlone(root, seenBefore).sight !== GONE) passSeen(root, startAt(root), reader);
   release();
 }
@@ -30,8 +31,10 @@ function passSeen(element, at, reader) {
   const sight = judge(element, style, at.clipped);
   if (sight === GONE) {
     if (style.display === "") suspectParent(element);
+    else if (style.display !== "none") noteVeiled(element, style);
     return;
   }
+  if (sight === UNSEEN) noteVeiled(element, style);
   suspect(element);
   const goesOn = (style.display === "inline" || style.display === "contents") && !ENDS_A_WORD.test(tagOf(element));
   if (!goesOn) lastText = null;

@@ -64,6 +64,7 @@ let reading = { view: null };
 function snapshotOf(root, { only = false, view = null } = {}) {
   beginReading();
   nesting = 0;
+  veiled = [];
   lines = [];
   owners = [];
   frames = [];
@@ -102,7 +103,7 @@ lib.snapshot = (wanted, options) => {
   const text = lines.join("\n");
   const isCut = options.bytes && (frames.length || text.length > options.bytes / 4); // or may be
   const inView = isCut ? linesInView() : null;
-  const answer = { text, frames, inView, ...askable() };
+  const answer = { text, frames, inView, ...askable(), ...veiledTold() };
   release();
   return answer;
 };

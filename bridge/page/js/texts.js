@@ -133,5 +133,5 @@ lib.text = (wanted) => {
   const root = wanted ? choose(wanted) : document.documentElement;
   const page = readText(root);
   const frames = page.frames.map(([, ref]) => ref);
-  return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, ...askable() };
+  return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, ...askable(), ...veiledTold() };
 };

@@ -56,8 +56,10 @@ function visitNow(element, style, kids, at) {
   const sight = judge(element, style, at.clipped, display);
   if (sight === GONE) {
     if (display === "") suspectParent(element);
+    else if (display !== "none") noteVeiled(element, style);
     return;
   }
+  if (sight === UNSEEN) noteVeiled(element, style);
   suspect(element);
   if (isBlock(display)) {
     endRun(kids);
