@@ -160,13 +160,29 @@ async def test_opens_with_the_press(stage: Stage) -> None:
 
 
 async def test_picker_of_a_select(stage: Stage) -> None:
-    """The open picker of a select that a page paints is told."""
+    """The open picker of a select that a page paints is told, its options as parts of the page."""
     await stage.show(
         "<style>#s, #s::picker(select) { appearance: base-select }</style>"
-        "<select id=s aria-label=B><option>One<option>Two</select>"
+        "<label>B <select id=s><button>Pick</button><option><b>On</b>e<option>Two"
+        "<optgroup label=More><option disabled>Three</select></label>"
     )
-    await stage.does("click", selector="#s")
-    assert '- combobox "B" [ref=e1] [expanded]' in await stage.does("snapshot")
+    assert "  - options: One | Two | More: Three [disabled]" in await stage.does("snapshot")
+    said = await stage.does("click", selector="#s")
+    assert '~ - option "Two" [ref=' in said
+    told = (await stage.does("snapshot")).splitlines()
+    begin = told.index('- combobox "B" [ref=e1] [expanded]: One')
+    shown = [re.sub(r" \[ref=\w+\]", "", line) for line in told[begin + 1 : begin + 5]]
+    assert shown == [
+        '  - option "One" [selected] [focused]',
+        '  - option "Two"',
+        '  - group "More":',
+        '    - option "Three" [disabled]',
+    ]
+    [ref] = re.findall(r'- option "Two" \[ref=(\w+)\]', await stage.does("find", text="two"))
+    said = await stage.does("click", ref=ref)
+    assert re.findall("^[-+~] .*", said, re.MULTILINE) == [
+        '~ - combobox "B" [ref=e1] [focused]: Two'
+    ]
 
 
 async def test_style_sheets_are_no_words(stage: Stage) -> None:

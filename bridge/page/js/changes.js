@@ -254,7 +254,7 @@ function linesOf(root) {
 // Of what says something else: its own line, or that of the text it holds.
 function linesOfChange(element) {
   if (!element.isConnected || !element.checkVisibility(STRICT)) return [];
-  const told = linesOf(element).slice(0, 3).filter((line) => !line.startsWith("- options:") || watched.relisted.has(element));
+  const told = linesOf(element).slice(0, element.localName === "select" && isOpenInPage(element) ? MOST_FRESH : 3).filter((line) => !line.startsWith("- options:") || watched.relisted.has(element));
   return told.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
 }
 
@@ -266,7 +266,7 @@ function goneLines(drawn) {
   const roots = new Set([...watched.removed].filter((each) => !each.isConnected));
   beginReading();
   for (const element of watched.known) {
-    if (element.isConnected && element.checkVisibility({ visibilityProperty: true })) continue;
+    if (element.isConnected && (element.localName === "option" || element.checkVisibility({ visibilityProperty: true }))) continue; // a list that closes is told so itself
     const name = nameOf(element) || clean(wordsApart(element));
     const head = `- ${roleOf(element) || "generic"}${name ? ` ${quoted(name)}` : ""}`;
     const left = again.get(alike(head)) ?? 0;

@@ -43,7 +43,7 @@ function settleUsable(node, kids) {
     }
   }
   if (!node.name && !node.kids.length) node.name = clean(tipOf(node.element));
-  if (node.element.localName === "select") tellOptions(node);
+  if (node.element.localName === "select" && !isOpenInPage(node.element)) tellOptions(node);
   kids.push(node);
 }
 

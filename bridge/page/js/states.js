@@ -96,6 +96,12 @@ function isTickedBox(box) {
 
 const HAS_OPEN = CSS.supports("selector(:open)"); // since Chrome 133
 
+// A list that the page draws itself, over what is below it (`appearance: base-select`, since Chrome 135):
+// its options are parts of the page like others.
+function isOpenInPage(select) {
+  return HAS_OPEN && select.matches(":open") && getComputedStyle(select).appearance === "base-select";
+}
+
 function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
   if (isMarkedByChrome(element)) return false;

@@ -11,7 +11,7 @@ const NOTHING = [];
 // one to the next is quicker than through a list.
 function specialChildren(element) {
   const tag = tagOf(element);
-  if (CHILDLESS.has(tag)) return NOTHING;
+  if (CHILDLESS.has(tag)) return tag === "select" && isOpenInPage(element) ? [...element.children].filter((each) => each.localName !== "button") : NOTHING;
   const inner = shadowOf(element);
   if (inner) return inner.childNodes;
   if (tag === "slot") {

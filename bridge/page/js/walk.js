@@ -100,7 +100,8 @@ function describe(element, style, kids, at, sight) {
   }
   endRun(kids);
   const node = nodeOf(element, role, usable, at, element, style);
-  if (isToldByName(node) && !at.muted) within = inside(element, style, at, true, JOINTED.has(role));
+  if (element.localName === "select") within = inside(element, style, at, false); // its options are no words of its label
+  else if (isToldByName(node) && !at.muted) within = inside(element, style, at, true, JOINTED.has(role));
   visitChildren(element, node.kids, within ?? inside(element, style, at), style, sight);
   endRun(node.kids);
   settle(node, kids, sight);
