@@ -6,6 +6,7 @@ but for requests: those the page makes by itself have to be known before somebod
 from the recordings.
 """
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,6 +20,7 @@ from bridge.session import wire
 from bridge.session.events import decode
 from bridge.session.session import Session
 
+_SLACK_MS = 20.0  # between Chrome's clock and ours
 _REQUEST = cdp.network.RequestWillBeSent.METHOD
 
 
@@ -26,7 +28,7 @@ class Recording:
     """A course in the making."""
 
     def __init__(self, main: str) -> None:
-        self.course = Course(main)
+        self.course = Course(main, began=time.time() * 1000 - _SLACK_MS)
         self.delivered = False  # from now on the page may have got what we do
         self._news = trio.Event()
 

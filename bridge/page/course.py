@@ -15,6 +15,7 @@ from bridge import cdp
 from bridge.page.dialogs import is_for_program
 from bridge.page.frames import is_restored
 from bridge.page.habits import FETCHES
+from bridge.page.sandboxes import kept_from
 
 KINDS = (
     cdp.page.FrameRequestedNavigation,
@@ -31,6 +32,7 @@ KINDS = (
     cdp.network.ResponseReceived,
     cdp.network.LoadingFinished,
     cdp.network.LoadingFailed,
+    cdp.log.EntryAdded,
 )
 """The events a course is made of."""
 
@@ -53,6 +55,7 @@ class Course:
     """Fed with the events of all sessions of a tab, in the order they come."""
 
     main: str  # the main frame
+    began: float = 0.0  # ms of the wall clock: a new process tells what was logged before as well
     open: bool = True
     navigating: dict[str, Stage] = field(default_factory=dict)  # by frame
     arrived: bool = False  # the page is another one
@@ -65,6 +68,7 @@ class Course:
     announced: list[str] = field(default_factory=list)  # addresses of those
     programs: list[str] = field(default_factory=list)  # for others to open; "" a frame's
     chooser: cdp.page.FileChooserOpened | None = None
+    kept: list[str] = field(default_factory=list)  # from what Chrome has kept a frame
     _depth: int = 0
 
     @property
@@ -84,6 +88,12 @@ class Course:
 
     def see(self, event: object) -> None:
         """Take one event into account."""
+        if isinstance(event, cdp.log.EntryAdded):
+            self._heed(event.entry)
+        else:
+            self._note(event)
+
+    def _note(self, event: object) -> None:
         match event:
             case cdp.network.RequestWillBeSent():
                 if self.counts and event.type in FETCHES:
@@ -124,6 +134,11 @@ class Course:
                     self.navigating.pop(event.frame_id, None)
             case cdp.page.FrameDetached() if event.reason != "swap":
                 self.navigating.pop(event.frame_id, None)
+
+    def _heed(self, entry: cdp.log.LogEntry) -> None:
+        deed = kept_from(entry) if entry.timestamp >= self.began else ""
+        if deed and deed not in self.kept:
+            self.kept.append(deed)
 
     def _ask(self, event: cdp.page.FrameRequestedNavigation) -> None:
         if event.disposition == "currentTab":

@@ -59,6 +59,7 @@ class Aftermath:
     coming: list[str] = field(default_factory=list)  # addresses of some that are not there yet
     programs: list[str] = field(default_factory=list)  # addresses it wanted others to open
     chooser: cdp.page.FileChooserOpened | None = None
+    kept: list[str] = field(default_factory=list)  # from what Chrome has kept a sandboxed frame
     dialog: cdp.page.JavascriptDialogOpening | None = None
     closed: bool = False  # the tab closed itself
 
@@ -281,7 +282,7 @@ class Settling:
         after.waiting = len(course.requests)
         after.downloads, after.windows = course.downloads, course.windows
         after.programs = course.programs
-        after.chooser = course.chooser
+        after.chooser, after.kept = course.chooser, course.kept
         url = self._frames.main.url
         after.now = url if url != after.url or course.arrived else ""
 

@@ -27,7 +27,9 @@ _MOST_TABS = 5  # of those a page opens at once that are named
 
 async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
     """The answer to an action; `done` says what it was."""
-    said = [*done, _led(after.told), *_consequences(ctx, after), *await _windows(ctx, after)]
+    kept = [f"Chrome kept a sandboxed frame from {deed}." for deed in after.kept]
+    about = [*_consequences(ctx, after), *await _windows(ctx, after)]
+    said = [*done, _led(after.told), *kept, *about]
     changes = changes_of(ctx, after)
     words = "\n".join(filter(None, said))
     return Reply(said=words, page=changes, source=ctx.tab.url if changes else "")

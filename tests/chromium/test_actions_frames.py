@@ -168,3 +168,14 @@ async def test_a_frame_inside(stage: Stage) -> None:
     assert await stage.value("window.hits") == 1
     assert (await stage.does("click", selector="#part")).startswith("Clicked selector '#part'.")
     assert await stage.value("window.beside") == 1
+
+
+async def test_kept_back_by_a_sandbox(stage: Stage) -> None:
+    """What Chrome keeps a sandboxed frame from is told by the click that asked for it, once."""
+    inside = "<form action=/page><button id=f>Send</button></form><button id=a onclick=alert(1)>Ask"
+    await stage.show(f"<iframe sandbox=allow-scripts srcdoc='{inside}'></iframe>")
+    found = await stage.does("snapshot")
+    refs = dict(re.findall(r'button "(\w+)" \[ref=(\w+)\]', found))
+    for name, deed in (("Send", "sending a form"), ("Ask", "opening a dialog")):
+        said = await stage.does("click", ref=refs[name])
+        assert re.findall("kept a sandboxed frame from ([a-z ]+) ", said) == [deed]

@@ -254,3 +254,14 @@ def test_other_programs() -> None:
     ask(course, "F", url="zoommtg:secret")
     assert course.programs == ["tel:1", ""]
     assert list(course.navigating) == [MAIN]
+
+
+def test_what_it_was_kept_from() -> None:
+    """A sandboxed frame that Chrome has kept from something is told of once, if that is news."""
+    course = Course(MAIN, began=100.0)
+    text = "The frame is sandboxed, and 'allow-forms' is not set."
+    for moment in (99.0, 100.0, 101.0):
+        entry = {"source": "security", "level": "error", "text": text, "timestamp": moment}
+        see(course, "Log.entryAdded", entry=entry)
+        assert course.kept == (["sending a form (allow-forms)"] if moment >= 100 else [])
+    assert not course.busy

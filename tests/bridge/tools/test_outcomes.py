@@ -55,6 +55,10 @@ def _context(page: PlayedPage) -> ToolContext:
         ({"now": f"{URL}n", "loading": True}, f"Done.\nNow at {URL}n (still loading)"),
         ({"loading": True}, "Done.\nThe page is going elsewhere; nothing has come yet."),
         ({"waiting": 2}, "Done.\nStill waiting for 2 requests."),
+        (
+            {"kept": ["sending a form (allow-forms)"]},
+            "Done.\nChrome kept a sandboxed frame from sending a form (allow-forms).",
+        ),
         ({"downloads": ['a"b.txt']}, 'Done.\nA download began: "a\\"b.txt".'),
         ({"closed": True, "now": "x"}, "Done.\nThe page closed its tab."),
         (
