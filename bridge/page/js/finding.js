@@ -1,5 +1,7 @@
 // Finds elements by what a person would call them: their text or their name.
 
+const MOST_NAMED = 1000; // options of one list
+
 // Collects the page's words, a line per block, and where each element begins and ends in them.
 class Finder {
   words = "";
@@ -19,7 +21,13 @@ class Finder {
       this.named.push([this.spans.length - 1, nameOf(element)]);
       const value = valueOf(element);
       if (value) this.named.push([this.spans.length - 1, clean(value)]);
+      if (element.localName === "select" && (element.multiple || element.size > 1)) this.addOptions(element);
     }
+  }
+
+  // Of a list that is open all the time; it is what one would choose them from.
+  addOptions(list) {
+    for (const { label } of [...list.options].slice(0, MOST_NAMED)) this.named.push([this.spans.length - 1, clean(label)]);
   }
 
   close(element, style) {

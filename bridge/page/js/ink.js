@@ -2,7 +2,9 @@
 // may lie between, for white words on a picture are white words on a white page as well.
 
 const CLEAR = "rgba(0, 0, 0, 0)";
-const PAINTERS = new Set(["canvas", "embed", "iframe", "img", "input", "object", "picture", "svg", "video"]);
+const PAINTERS = new Set(
+  "canvas circle ellipse embed iframe image img input object path picture polygon polyline rect svg use video".split(" "),
+);
 
 // What is painted behind the content of an element: a colour, and whose it is.
 function groundOf(element, style, below) {
@@ -23,11 +25,13 @@ function firstGround() {
 // everything through shows them as little as one in the colour of the ground.
 function isInvisibleInk(element, style, ground) {
   const shows = (color) => !isFaintInk(color) && !isSameInk(color, ground.color);
-  const fill = style.webkitTextFillColor;
-  if (shows(fill)) return false;
+  const isDrawn = element.namespaceURI === SVG;
+  const fill = isDrawn ? style.fill : style.webkitTextFillColor;
+  if (fill.includes("url(") || (fill !== "none" && shows(fill))) return false;
   const others = style.textShadow === "none" ? [] : style.textShadow.match(COLOURS) ?? [];
-  if (parseFloat(style.webkitTextStrokeWidth)) others.push(style.webkitTextStrokeColor);
-  if (others.some(shows) || isSeenThrough(element, shows)) return false;
+  if (isDrawn && style.stroke !== "none") others.push(style.stroke);
+  if (!isDrawn && parseFloat(style.webkitTextStrokeWidth)) others.push(style.webkitTextStrokeColor);
+  if (others.some((ink) => ink.includes("url(") || shows(ink)) || isSeenThrough(element, shows)) return false;
   return [fill, ...others].every(isFaintInk) || isCertainlyHidden(element, ground);
 }
 

@@ -44,15 +44,46 @@ function ruleAddsText(rule) {
   return rule.cssRules ? [...rule.cssRules].some(ruleAddsText) : false;
 }
 
+// Fields and pictures have no room for any, but for boxes that a page paints itself and pictures that
+// have not come.
+function isWithoutParts(element) {
+  if (tagOf(element) === "img") return element.naturalWidth > 0;
+  return CHILDLESS.has(tagOf(element)) && !/^(?:checkbox|radio)$/.test(element.type);
+}
+
+// Tips that show themselves under the mouse stand there all the time. No script is told where, only how
+// they are painted.
+const AWAY = -1000; // pixels
+
+function isPseudoHidden(element, style, ground) {
+  if (style.opacity < FAINT || parseFloat(style.fontSize) < SMALLEST_FONT) return true;
+  if (style.maskImage !== "none" && isMaskedAway(style)) return true;
+  if (style.transform !== "none" && isScaledAway(style.transform)) return true;
+  if (style.scale !== "none" && style.scale.split(" ").some((factor) => Math.abs(factor) < FAINT)) return true;
+  if (style.clipPath !== "none" && /^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;
+  if (style.overflowX !== "visible" && (parseFloat(style.width) < SMALLEST || parseFloat(style.height) < SMALLEST)) return true;
+  if (style.position === "absolute" || style.position === "fixed") {
+    return (style.clip !== "auto" && isEmptyRect(style.clip)) || parseFloat(style.left) < AWAY || parseFloat(style.top) < AWAY || parseFloat(style.textIndent) < AWAY;
+  }
+  return parseFloat(style.textIndent) < AWAY || isInvisibleInk(element, style, groundOf(element, style, ground));
+}
+
+function isScaledAway(transform) {
+  const { a, b, c, d } = new DOMMatrix(transform);
+  return Math.hypot(a, b) < FAINT || Math.hypot(c, d) < FAINT;
+}
+
 // What a counter says only a walk over all of the page could tell, and "Section ." says nothing.
 const COUNTER = /\bcounters?\(/;
 const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g;
 
-function pseudoText(element, which) {
+// `ground`: what is behind it, for who wants to know what a person sees of it, and not what it is called.
+function pseudoText(element, which, ground = null) {
   if (!hasPseudoText(element)) return "";
   const style = getComputedStyle(element, which);
   const { content } = style;
-  if (content === "none" || content === "normal" || style.display === "none") return "";
+  if (content === "none" || content === "normal" || style.display === "none" || style.visibility !== "visible") return "";
+  if (isWithoutParts(element) || (ground && isPseudoHidden(element, style, ground))) return "";
   const [shown, spoken] = content.split(/ \/ (?=")/);
   if (spoken === undefined && COUNTER.test(shown.replace(STRING, ""))) return "";
   let text = "";

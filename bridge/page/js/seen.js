@@ -15,8 +15,10 @@ function isFrameHolder(element) {
 
 // A frame without a size has borders all the same, two pixels wide if nobody says otherwise.
 function isShut(frame) {
-  return frame.clientWidth < SMALLEST || frame.clientHeight < SMALLEST;
+  return frame.clientWidth < SMALLEST || frame.clientHeight < SMALLEST || boxOf(frame).height < frame.clientHeight * SMALLEST_SCALE;
 }
+
+const SMALLEST_SCALE = 0.15; // what is in it is of the usual size, or it would be larger itself
 
 function walkSeen(root, reader) {
   beginReading();
@@ -54,7 +56,7 @@ function tell(text, element, reader, style, written) {
 function passContent(element, at, reader, style, sight) {
   const shown = sight === SEEN && !at.clipped;
   const talks = at.talks && shown;
-  if (talks) tellPseudo(element, "::before", reader, style);
+  if (talks) tellPseudo(element, "::before", reader, style, at.ground);
   let legible; // asked at the first text only
   for (const child of childrenOf(element)) {
     if (child.nodeType === Node.ELEMENT_NODE) passSeen(child, at, reader);
@@ -64,10 +66,10 @@ function passContent(element, at, reader, style, sight) {
       else if ((legible ??= isLegible(element, style, at.ground, child))) tell(painted(data, style, child), element, reader, style, data);
     }
   }
-  if (talks) tellPseudo(element, "::after", reader, style);
+  if (talks) tellPseudo(element, "::after", reader, style, at.ground);
 }
 
-function tellPseudo(element, which, reader, style) {
-  const text = pseudoText(element, which);
+function tellPseudo(element, which, reader, style, ground) {
+  const text = pseudoText(element, which, ground);
   if (text) tell(text, element, reader, style, text);
 }

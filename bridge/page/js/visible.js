@@ -21,6 +21,7 @@ const SVG = "http://www.w3.org/2000/svg";
 function judge(element, style, clipped, display = style.display) {
   if (display === "none" || display === "") return GONE; // "" is in no slot
   if (DRAWN_ELSEWHERE.has(element.localName) && element.namespaceURI === SVG) return GONE;
+  if (display === "contents") return clipped || style.visibility !== "visible" ? UNSEEN : SEEN; // nothing else applies
   const { opacity, filter } = style;
   if (opacity !== "1" && (opacity < FAINT || (opacity < PALE && isFaint(element, opacity)))) return isBareControl(element) || comesIntoView(element, isOpaqueIn) ? SEEN : GONE;
   if (filter !== "none" && filter.includes("opacity(") && /opacity\((.*?)\)/.exec(filter)[1] < FAINT) return GONE;
@@ -85,8 +86,13 @@ function clippingOf(element, style, clipped) {
   if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
   if (style.display === "contents" || isRoot(element)) return 0;
   const box = boxOf(element);
-  if (box.width >= SMALLEST && box.height >= SMALLEST) return 0;
+  if (box.width >= SMALLEST && box.height >= SMALLEST && !isAllBorder(element, box)) return 0;
   return style.position === "static" ? 1 : 2;
+}
+
+// What is cut off is so at the inner edge of the borders; boxes of a few pixels may be nothing else.
+function isAllBorder(element, box) {
+  return (box.height < 20 || box.width < 20) && element.offsetHeight > 0 && (element.clientHeight < SMALLEST || element.clientWidth < SMALLEST);
 }
 
 // Controls that a site paints itself: the real one lies over it, transparent, and takes the click or the
@@ -177,7 +183,7 @@ function growsToTheLeft(root) {
 // `ground` is what is painted behind it.
 function isLegible(element, style, ground, node) {
   if (isUncertainSize(parseFloat(style.fontSize), boxOf(element), node.length) && !isLargeEnough(node)) return false;
-  if (element.namespaceURI === SVG && isUnfilled(style)) return false;
+  if (element.namespaceURI === SVG && (isUnfilled(style) || isOffDrawing(element))) return false;
   if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
   return hasPlace(element) && !isInvisibleInk(element, style, ground);
 }
@@ -197,6 +203,12 @@ function isLargeEnough(node) {
   return rects.some(({ width, height }) => Math.min(width, height) >= SMALLEST_FONT) && across >= count * LEAST_ADVANCE;
 }
 
+// What lies outside of a drawing no scrolling leads to.
+function isOffDrawing(element) {
+  const drawing = element.ownerSVGElement;
+  return drawing !== null && getComputedStyle(drawing).overflowX !== "visible" && !overlap(boxOf(element), boxOf(drawing));
+}
+
 // Letters of a drawing that are neither filled nor outlined.
 function isUnfilled(style) {
   if (style.fill !== "none" && style.fillOpacity >= FAINT) return false;
@@ -207,7 +219,7 @@ function isUnfilled(style) {
 // style says (`noscript`).
 function hasPlace(element) {
   const box = boxOf(element);
-  if (box.width < 1 || box.height < 1) return hasTextBox(element);
+  if (box.width < 1 || box.height < 1 || tagOf(element) === "object") return hasTextBox(element); // it may show something else
   if (isOutOfReach(element, box)) return false;
   return box.left >= -FAR || box.left + scrollX >= -FAR || hasTextBox(element);
 }
