@@ -198,3 +198,13 @@ async def test_words_that_are_drawn(reader: Reader) -> None:
     assert "Sales 2026" in (await reader.page("read_as_markdown")).replace("\n", " ")
     await reader.show(f"<svg width=99 height=50><title>Chart</title>{text}</svg><p>End")
     assert (await reader.page("read_as_markdown")).split() == ["Chart", "End"]
+
+
+async def test_words_around_boxes_in_a_line(reader: Reader) -> None:
+    """Words on both sides of a field, or in buttons beside each other, do not run into one."""
+    await reader.show(
+        "<p><label><input type=radio>Red</label><label><input type=radio>Blue</label></p>"
+        "<div><button>One</button><button>Two</button></div><p>sub<wbr>way <b>bo</b>ld</p>"
+    )
+    said = (await reader.page("read_as_markdown")).split("\n\n")
+    assert said == ["Red Blue", "One Two", "subway **bo**ld"]

@@ -61,7 +61,10 @@ class Content {
 
   // Words of a drawing are one paragraph: most are labels.
   edge(element, style) {
-    if (!isBlock(style.display)) return;
+    if (!isBlock(style.display)) {
+      if (this.isBesideWords && isBetweenWords(element, style)) this.add(" ");
+      return;
+    }
     if (element.namespaceURI !== SVG || element.localName === "svg") this.border();
     else if (this.isBesideWords) this.add(" ");
   }
@@ -156,6 +159,11 @@ class Content {
     else this.words(escapeText(name));
     return false;
   }
+}
+
+// A box in a line, or a field: words on both sides of it do not touch.
+function isBetweenWords(element, { display }) {
+  return display.startsWith("inline-") || /^(?:audio|canvas|input|object|select|textarea|video)$/.test(element.localName);
 }
 
 function linkOf(element) {
