@@ -31,6 +31,7 @@ ORDER = (
     "walk",
     "covered",
     "veiled",
+    "maths",
     "spans",
     "settle",
     "snapshot",

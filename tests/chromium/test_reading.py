@@ -395,12 +395,3 @@ async def test_state_of_elements(reader: Reader) -> None:
     assert [line.split('"')[1] for line in tree.split("\n")] == ["File", "Send", "Clear"]
     meta = await reader.facts("get_page_metadata")
     assert (meta["title"], meta["language"]) == ("Form", "en")
-
-
-async def test_options_that_are_shown(reader: Reader) -> None:
-    """Options of a list that is open all the time are found, as what they are chosen from."""
-    options = "<optgroup label=G><option>Amber<option>Blue</optgroup>"
-    await reader.show(f"<select size=4 aria-label=L>{options}</select><select>{options}")
-    found = await reader.text("find", text="blue")
-    assert found.startswith("1 visible\n")
-    assert '- listbox "L" [ref=' in found

@@ -208,3 +208,45 @@ async def test_words_around_boxes_in_a_line(reader: Reader) -> None:
     )
     said = (await reader.page("read_as_markdown")).split("\n\n")
     assert said == ["Red Blue", "One Two", "subway **bo**ld"]
+
+
+_FORMULAS = {
+    "<msup><mi>x</mi><mn>2</mn></msup>": "x^2",
+    "<msub><mi>z</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub>": "z_(ij)",
+    "<mi>y</mi><mo>=</mo><mfrac><mn>1</mn><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>": "y = 1/(2a)",
+    "<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>": "√(a + b)",
+    "<mroot><mi>x</mi><mn>3</mn></mroot>": "root(3, x)",
+    "<munderover><mo>∑</mo><mn>1</mn><mi>n</mi></munderover><mi>k</mi>": "∑_1^n k",
+    "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>": "[1, 2]",
+    "<mi>x</mi><mphantom><mi>y</mi></mphantom><mtext style='font-size:0'>z</mtext>": "x",
+    "<semantics><mi>x</mi><annotation>tex</annotation></semantics>": "x",
+    "<msup><mi>x</mi></msup><mfrac><mn>1</mn></mfrac>": "x1/",
+}
+
+
+async def test_formulas(reader: Reader) -> None:
+    """A formula is read in one piece, and what is above, below or raised in it as that."""
+    for markup, said in _FORMULAS.items():
+        await reader.show(f"<p>So <math>{markup}</math>, then</p>")
+        for tool in TEXTS:
+            assert f"So {said}, then" in await reader.page(tool), (markup, tool)
+    await reader.show(
+        "<p>So<math display=block><mi>a</mi></math>then</p>"
+        "<h2>About <math><msup><mi>e</mi><mi>x</mi></msup></math></h2>"
+    )
+    assert (await reader.page("snapshot")).splitlines() == [
+        "- text: So",
+        "- math: a",
+        "- text: then",
+        '- heading "About e^x" [level=2]',
+    ]
+    assert (await reader.text("find", text="e^x")).startswith("1 visible\n")
+
+
+async def test_options_that_are_shown(reader: Reader) -> None:
+    """Options of a list that is open all the time are found, as what they are chosen from."""
+    options = "<optgroup label=G><option>Amber<option>Blue</optgroup>"
+    await reader.show(f"<select size=4 aria-label=L>{options}</select><select>{options}")
+    found = await reader.text("find", text="blue")
+    assert found.startswith("1 visible\n")
+    assert '- listbox "L" [ref=' in found

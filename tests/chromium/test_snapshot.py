@@ -7,7 +7,8 @@ import pytest
 
 from bridge.browser.browser import Browser
 from bridge.page.target import Target
-from fixtures.sights import HIDDEN, SEEN
+from fixtures.lookalikes import SEEN
+from fixtures.sights import HIDDEN
 from fixtures.site import Site
 from tests.support.browsers import until
 from tests.support.readings import markup, read, read_all, served_by

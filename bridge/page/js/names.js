@@ -119,6 +119,7 @@ function textOf(element, way) {
   const value = embeddedValue(element);
   const told = value ?? alternativeOf(element, way);
   if (value === "") return "";
+  if (isFormula(element)) return formulaText(element, null);
   if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
   const text = contentOf(element, way);
   return style.display === "inline" || style.display === "contents" ? text : ` ${text} `;

@@ -38,6 +38,10 @@ function passSeen(element, at, reader) {
   }
   if (sight === UNSEEN) noteVeiled(element, style);
   suspect(element);
+  if (isFormula(element)) {
+    passFormula(element, style, sight, at, reader);
+    return;
+  }
   const goesOn = (style.display === "inline" || style.display === "contents") && !ENDS_A_WORD.test(tagOf(element));
   if (!goesOn) lastText = null;
   if (reader.open(element, style, sight) !== false && style.contentVisibility !== "hidden") {
@@ -46,6 +50,17 @@ function passSeen(element, at, reader) {
   if (!goesOn) lastText = null;
   reader.close(element, style, sight);
 }
+
+// In one piece; in a line of its own where the page sets it off.
+function passFormula(element, style, sight, at, reader) {
+  const text = sight === SEEN && !at.clipped ? formulaText(element, groundOf(element, style, at.ground)) : "";
+  const inLine = { ...LINE, display: style.display.startsWith("block") ? "block" : "inline" };
+  reader.open(element, inLine, sight);
+  if (text) tell(text, element, reader, inLine, text);
+  reader.close(element, inLine, sight);
+}
+
+const LINE = { textDecorationLine: "none", whiteSpaceCollapse: "collapse" };
 
 function tell(text, element, reader, style, written) {
   const joint = lastText ? jointOf(...lastText, element, text) : "";

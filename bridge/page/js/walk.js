@@ -60,6 +60,10 @@ function visitNow(element, style, kids, at) {
     return;
   }
   if (sight === UNSEEN) noteVeiled(element, style);
+  if (isFormula(element)) {
+    visitFormula(element, style, kids, at, sight);
+    return;
+  }
   suspect(element);
   if (isBlock(display)) {
     endRun(kids);
@@ -72,6 +76,17 @@ function visitNow(element, style, kids, at) {
     describe(element, style, kids, at, sight);
     run += " ";
   }
+}
+
+function visitFormula(element, style, kids, at, sight) {
+  const text = sight === SEEN && !at.clipped && !at.muted ? clean(formulaText(element, groundOf(element, style, at.ground))) : "";
+  if (!text) return;
+  if (!style.display.startsWith("block")) {
+    addText(element, text);
+    return;
+  }
+  endRun(kids);
+  kids.push({ ...nodeOf(element, "math", false, at), value: text });
 }
 
 function isBlock(display) {
