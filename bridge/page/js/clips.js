@@ -91,9 +91,15 @@ function isBlankPath(drawing, [width, height]) {
   return blank;
 }
 
+const clearMasks = new Map(); // an image -> whether it lets nothing through
+
 // A mask of nothing but colours that let nothing through, or without a size.
 function isMaskedAway({ maskImage, maskSize }) {
-  const colours = maskImage.includes("url(") ? [] : maskImage.match(COLOURS) ?? [];
-  if (colours.length && colours.every(isFaintInk)) return true;
+  let clear = clearMasks.get(maskImage);
+  if (clear === undefined) {
+    const colours = maskImage.includes("url(") ? [] : maskImage.match(COLOURS) ?? [];
+    clearMasks.set(maskImage, (clear = colours.length > 0 && colours.every(isFaintInk)));
+  }
+  if (clear || maskSize === "auto") return clear;
   return maskSize.split(", ").every((size) => /(?:^| )0(?:px|%)(?: |$)/.test(size));
 }
