@@ -226,7 +226,8 @@ class Settling:
         finally:
             seen.course.open = False
         after.changes, after.title = told["changes"], told["title"]
-        after.told["led"] = told.get("led")
+        if after.told:  # else it is of another page, or none, than what was done
+            after.told["led"] = told.get("led")
 
     async def _chosen(self, seen: Recording, *, surely: bool) -> None:
         """Chrome tells of a file chooser a little after the click that opens it."""
