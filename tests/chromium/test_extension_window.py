@@ -117,6 +117,7 @@ async def test_cancelled(window: Window, desktop: Desktop) -> None:
         person = await sit_down(window, desktop)
         heard = told(another)
         await person.go_to_bar()
+        barred = await person.room()
         failed = await desktop.broken_by(lambda _: window.press("Return"), "")
         assert failed.code == "DETACHED"
         assert "the person has paused the extension" in failed.message
@@ -129,6 +130,7 @@ async def test_cancelled(window: Window, desktop: Desktop) -> None:
             await see(popup, "Paused: your tabs are left alone.")
             await click(popup, "Resume")
             await see(popup, "2 programs, 3 shared tabs")
+        await until_true(lambda: has_more(person, barred), "the bar is gone")
         room = await person.room()
         await desktop.works_again()
         await until_true(lambda: has_less(person, room), "the bar, which was gone, is there again")
@@ -146,6 +148,10 @@ async def assert_paused(desktop: Desktop) -> None:
     ):
         assert (await desktop.door.refusal(name, **arguments)).startswith(_PAUSED)
     assert await in_extension(desktop.outside, _WORKED_ON) == []
+
+
+async def has_more(person: Person, room: int) -> bool:
+    return await person.room() > room
 
 
 async def has_less(person: Person, room: int) -> bool:
