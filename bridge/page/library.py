@@ -29,6 +29,7 @@ ORDER = (
     "states",
     "suspects",
     "walk",
+    "brief",
     "covered",
     "veiled",
     "maths",

@@ -2,8 +2,10 @@
 
 What is in view comes first, with the lines it hangs under, then the rest in the order of the page.
 Every later piece begins under the lines it belongs to as well, so each can be understood by itself.
+A reading may be brief: then it has a rest that nobody has read yet.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,10 +22,12 @@ class Lines:
     lines: list[str]
     in_view: set[int] | None = None  # None: not asked for
     veiled: list[Mapping[str, Any]] = field(default_factory=list)  # parts that are left out
+    unread: int = 0  # about so many more
 
     def insert(self, after: int, inner: "Lines", depth: int) -> None:
         """Put the lines of a frame under its own line."""
         self.veiled += inner.veiled
+        self.unread += inner.unread
         offset = after + 1
         indent = _STEP * depth
         self.lines[offset:offset] = [indent + line for line in inner.lines]
@@ -43,12 +47,15 @@ class Snapshot:
     text: str
     cursor: str | None = None
     left: int = 0
+    about: bool = False  # they have not been counted
     note: str = ""  # what there is beside it
 
     @property
     def more(self) -> str:
         """How to go on, or nothing if this is all."""
-        left = f"… {counted(self.left, 'more line')}; cursor {self.cursor}" if self.cursor else ""
+        count = f"about {_round(self.left):,} more lines" if self.about else ""
+        count = count or counted(self.left, "more line")
+        left = f"… {count}; cursor {self.cursor}" if self.cursor else ""
         return "\n".join(filter(None, (left, self.note)))
 
 
@@ -59,13 +66,32 @@ class Reading:
     number: int
     lines: list[str]
     order: list[int] = field(default_factory=list)
+    unread: int = 0
     _parents: list[int] = field(default_factory=list)
+    _before: int = 0  # places that others had, which are told
+
+    @property
+    def places(self) -> range:
+        """Where it can be gone on from."""
+        return range(self._before, self._before + len(self.order) + bool(self.unread))
+
+    def behind(self, earlier: "Reading", place: int) -> "Reading":
+        """The same from there on: without what a brief one has told before that place."""
+        told = Counter(_bare(earlier.lines[number]) for number in earlier.order[:place])
+        rest: list[int] = []
+        for number in self.order:
+            line = _bare(self.lines[number])
+            if told[line]:
+                told[line] -= 1
+            else:
+                rest.append(number)
+        return Reading(earlier.number, self.lines, rest, 0, self._parents, place)
 
     def piece(self, start: int, max_bytes: int) -> Snapshot:
         """Lines from this place on, as many as fit; at least one."""
         chosen: set[int] = set()
         size = 0
-        place = start
+        place = start - self._before
         while place < len(self.order):
             fresh = [n for n in self._with_parents(self.order[place]) if n not in chosen]
             cost = sum(len(self.lines[number].encode()) + 1 for number in fresh)
@@ -74,11 +100,12 @@ class Reading:
             chosen.update(fresh)
             size += cost
             place += 1
-        left = len(self.order) - place
+        left = len(self.order) - place + self.unread
         return Snapshot(
             text="\n".join(self.lines[number] for number in sorted(chosen)),
-            cursor=f"s{self.number}:{place}" if left else None,
+            cursor=f"s{self.number}:{place + self._before}" if left else None,
             left=left,
+            about=bool(self.unread),
         )
 
     def _with_parents(self, number: int) -> Iterable[int]:
@@ -99,7 +126,17 @@ def read_lines(number: int, read: Lines) -> Reading:
             first.append(at)
             at = parents[at]
     rest = [line for line in range(len(read.lines)) if line not in seen]
-    return Reading(number, read.lines, sorted(first) + rest, parents)
+    return Reading(number, read.lines, sorted(first) + rest, read.unread, parents)
+
+
+def _bare(line: str) -> str:
+    """What a line says, wherever it stands and whatever is below it."""
+    return line.strip().removesuffix(":")
+
+
+def _round(count: int) -> int:
+    """As far as a guess goes."""
+    return round(count, 2 - len(str(count)))
 
 
 def _parents(lines: list[str]) -> list[int]:

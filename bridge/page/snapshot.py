@@ -1,13 +1,14 @@
 """Snapshots of a page: what a person sees and can use, as lines of text, in bounded pieces.
 
 A cursor goes on in the same reading, which is kept here and not made again: the page may have
-changed meanwhile, and a mixture of two states would describe neither.
+changed meanwhile, and a mixture of two states would describe neither. But of a large page nobody
+waits for what is not told: the rest of it is read when somebody goes on, as it is by then.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from bridge.errors import UsageError
@@ -34,6 +35,7 @@ class Snapshots:
         self._stitcher = Stitcher(frames, worlds)
         self._count = 0
         self._reading: Reading | None = None
+        self._brief: _Asked | None = None  # for what the last one was, if there is more to read
         self._seen = deque[list[str]](maxlen=_REMEMBERED)
 
     async def take(
@@ -48,21 +50,29 @@ class Snapshots:
 
         Frames whose address is not `readable` are named and left out.
         """
-        wish = Wish(interactive_only=interactive_only, max_bytes=max_bytes, readable=readable)
+        wish = Wish(
+            interactive_only=interactive_only,
+            max_bytes=max_bytes,
+            brief=max_bytes > 0,
+            readable=readable,
+        )
         read = await self._read(target, wish)
-        self._seen.appendleft(read.lines)
         note = veil_note(read.veiled)
         if not max_bytes:
             return Snapshot(text="\n".join(read.lines) or _NOTHING, note=note)
         self._count += 1
         self._reading = read_lines(self._count, _bounded(read))
+        asked = _Asked(target=target, wish=wish, loader=self._frames.main.loader)
+        self._brief = asked if read.unread else None
         shown = self._reading.piece(0, max_bytes)
         if shown.cursor is None:
             self._reading = None
         return replace(shown, text=shown.text or _NOTHING, note=note)
 
     async def _read(self, target: Target | None, wish: Wish) -> Lines:
-        return await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))
+        read = await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))
+        self._seen.appendleft(read.lines)
+        return read
 
     def described(self, ref: str) -> str:
         """What a late snapshot called the element of this ref: role and name; "" if nothing."""
@@ -73,19 +83,45 @@ class Snapshots:
                 return head.strip().removeprefix("- ")
         return ""
 
-    def continue_(self, cursor: str, max_bytes: int = DEFAULT_BYTES) -> Snapshot:
+    async def continue_(
+        self,
+        cursor: str,
+        max_bytes: int = DEFAULT_BYTES,
+        *,
+        readable: Callable[[str], bool] = lambda url: True,
+    ) -> Snapshot:
         """The next piece of the last reading; BAD_ARGS for a cursor of another one."""
         match = _CURSOR.fullmatch(cursor)
         reading = self._reading
         if match is None:
             raise _no_cursor(cursor, "is no cursor of a snapshot")
         number, place = int(match[1]), int(match[2])
-        if reading is None or number != reading.number or place >= len(reading.order):
+        if reading is None or number != reading.number or place not in reading.places:
             raise _no_cursor(cursor, "belongs to a snapshot that is not kept any more")
-        return reading.piece(place, max_bytes)
+        brief = self._brief
+        if brief is None:
+            return reading.piece(place, max_bytes)
+        if brief.loader != self._frames.main.loader:
+            raise _no_cursor(cursor, "belongs to a page that has been left, and was not read on")
+        read = await self._read(brief.target, replace(brief.wish, brief=False, readable=readable))
+        whole = read_lines(number, _bounded(read)).behind(reading, place)
+        if self._reading is reading:
+            self._reading, self._brief = whole, None
+        shown = whole.piece(place, max_bytes)
+        return replace(shown, text=shown.text or _NO_MORE, note=veil_note(read.veiled))
 
 
 _NOTHING = "… nothing to see here"
+_NO_MORE = "… nothing more to see by now"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a reading was made for."""
+
+    target: Target | None
+    wish: Wish
+    loader: str  # of the page
 
 
 def _no_cursor(cursor: str, why: str) -> UsageError:

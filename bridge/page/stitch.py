@@ -31,6 +31,7 @@ class Wish:
 
     interactive_only: bool = False
     max_bytes: int = 0  # of the piece that is shown first; 0 = all, in the order of the page
+    brief: bool = False  # of a large page no more than that piece
     readable: Callable[[str], bool] = lambda url: True  # may a frame of this address be read?
 
 
@@ -53,13 +54,19 @@ class Stitcher:
     async def _document(
         self, frame: Frame, wanted: Mapping[str, object] | None, wish: Wish, view: object
     ) -> Lines:
-        options = {"only": wish.interactive_only, "bytes": wish.max_bytes, "view": view}
+        options = {
+            "only": wish.interactive_only,
+            "bytes": wish.max_bytes,
+            "brief": wish.brief,
+            "view": view,
+        }
         answer = await self._unseen.call(frame, "snapshot", wanted, options)
         in_view = answer["inView"]
         lines = Lines(
             answer["text"].split("\n") if answer["text"] else [],
             set(in_view) if in_view is not None else None,
             [answer["veiled"]] if "veiled" in answer else [],
+            answer.get("unread", 0),
         )
         if answer["frames"]:
             await self._fill(frame, lines, answer["frames"], wish)

@@ -31,7 +31,9 @@ async def snapshot(
     """Read the page as lines of roles, names, states and refs, what is in view first."""
     snapshots = ctx.tab.snapshots
     if cursor is not None:
-        seen = snapshots.continue_(cursor, max_tokens * BYTES_PER_TOKEN)
+        seen = await snapshots.continue_(
+            cursor, max_tokens * BYTES_PER_TOKEN, readable=addresses_in(ctx)
+        )
     else:
         seen = await snapshots.take(
             await optional_target_of(ctx, ref, selector),

@@ -61,8 +61,9 @@ function windowOf(frame) {
 
 let reading = { view: null };
 
-function snapshotOf(root, { only = false, view = null } = {}) {
+function snapshotOf(root, { only = false, view = null, most = Infinity } = {}) {
   beginReading();
+  beginCounting(most);
   nesting = 0;
   veiled = [];
   lines = [];
@@ -90,8 +91,13 @@ function linesInView() {
   return found;
 }
 
+function sizeOfLines() {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
 function release() {
   beginReading();
+  beginCounting(Infinity);
   forgetOwners();
   owners = [];
 }
@@ -99,11 +105,14 @@ function release() {
 lib.snapshot = (wanted, options) => {
   const root = wanted ? target(wanted) : document.documentElement;
   if (!root) return { text: "", frames: [], inView: null, suspects: 0, internals: 0 }; // it is being written anew
-  snapshotOf(root, options);
+  const { bytes } = options;
+  const brief = options.brief && isLarge(root);
+  snapshotOf(root, brief ? { ...options, most: 2 * bytes } : options);
+  if (passed && sizeOfLines() < bytes) snapshotOf(root, options); // it was less than it seemed
   const text = lines.join("\n");
-  const isCut = options.bytes && (frames.length || text.length > options.bytes / 4); // or may be
+  const isCut = bytes && (frames.length || text.length > bytes / 4); // or may be
   const inView = isCut ? linesInView() : null;
-  const answer = { text, frames, inView, ...askable(), ...veiledTold() };
+  const answer = { text, frames, inView, ...unread(root), ...askable(), ...veiledTold() };
   release();
   return answer;
 };

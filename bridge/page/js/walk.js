@@ -46,7 +46,8 @@ function visit(element, kids, at) {
   }
   nesting++;
   const style = getComputedStyle(element);
-  if (!striking && !at.muted && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
+  if (enough <= 0 && isPassedOver(element, style)) endRun(kids);
+  else if (!striking && !at.muted && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
   else visitNow(element, style, kids, at);
   nesting--;
 }
@@ -117,8 +118,12 @@ function describe(element, style, kids, at, sight) {
   const node = nodeOf(element, role, usable, at, element, style);
   if (element.localName === "select") within = inside(element, style, at, false); // its options are no words of its label
   else if (isToldByName(node) && !at.muted) within = inside(element, style, at, true, JOINTED.has(role));
+  if (usable || !interactiveOnly) spend(node.name, node.value);
+  const undivided = usable || role === "row" || role === "heading";
+  if (undivided) inOnePiece++;
   visitChildren(element, node.kids, within ?? inside(element, style, at), style, sight);
   endRun(node.kids);
+  if (undivided) inOnePiece--;
   settle(node, kids, sight);
 }
 
@@ -233,7 +238,10 @@ function addText(element, text, node = null) {
 function endRun(kids) {
   if (runElement) {
     const text = clean(run);
-    if (text) kids.push({ text, element: runElement, node: runNode });
+    if (text) {
+      kids.push({ text, element: runElement, node: runNode });
+      if (!interactiveOnly) spend(text);
+    }
     runElement = runNode = null;
   }
   run = "";

@@ -84,3 +84,32 @@ def test_pieces(depths: list[int], seen: set[int], bound: int) -> None:
         place = int(piece.cursor.partition(":")[2])
         assert piece.left == len(lines) - place
     assert told == set(lines)
+
+
+def test_brief() -> None:
+    """A brief reading says about how much there is; one of the whole page goes on behind it."""
+    brief = read_lines(7, Lines(["- main:", "  - a", "  - b"], unread=1_234))
+    first = brief.piece(0, 1_000)
+    assert first.more == "… about 1,200 more lines; cursor s7:3"
+    assert 3 in brief.places
+    assert 4 not in brief.places
+    rest = read_lines(7, Lines(["- main:", "  - a", "  - b", "  - c", "- d"])).behind(brief, 3)
+    assert rest.places == range(3, 5)
+    piece = rest.piece(3, 14)
+    assert piece.text.splitlines() == ["- main:", "  - c"]
+    assert piece.more == "… 1 more line; cursor s7:4"
+    assert rest.piece(4, 100).text == "- d"
+
+
+def test_behind() -> None:
+    """What was told is not told again, deeper or with more below it either."""
+    brief = read_lines(1, Lines(["- a", "- a", "- b", "- c"], unread=9))
+    lines = ["- list:", "  - a", "  - a", "  - a", "  - b:", "    - x", "- c"]
+    whole = read_lines(1, Lines(lines))
+    assert whole.behind(brief, 3).piece(3, 1_000).text.splitlines() == [
+        "- list:",
+        "  - a",
+        "  - b:",
+        "    - x",
+        "- c",
+    ]

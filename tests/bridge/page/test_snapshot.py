@@ -20,8 +20,8 @@ async def test_what_is_asked(nursery: trio.Nursery) -> None:
         target = Target(page.tab.frames.main, {"ref": 3}, "e3")
         await page.tab.snapshots.take(target, interactive_only=True, max_bytes=0)
         assert [rest[-2:] for _, _, rest in page.calls] == [
-            [None, {"only": False, "bytes": 16_000, "view": None}],
-            [{"ref": 3}, {"only": True, "bytes": 0, "view": None}],
+            [None, {"only": False, "bytes": 16_000, "brief": True, "view": None}],
+            [{"ref": 3}, {"only": True, "bytes": 0, "brief": False, "view": None}],
         ]
         nursery.cancel_scope.cancel()
 
@@ -72,7 +72,7 @@ async def test_continued(nursery: trio.Nursery) -> None:
         first = await page.tab.snapshots.take(max_bytes=1_000)
         asked = len(page.calls)
         assert first.cursor is not None
-        second = page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        second = await page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
         assert len(page.calls) == asked
         both = [*first.text.splitlines(), *second.text.splitlines()]
         assert both == MANY.splitlines()[: len(both)]
@@ -85,14 +85,14 @@ async def test_old_cursors(nursery: trio.Nursery) -> None:
         page.readings[PAGE] = lambda: reading(MANY)
         nursery.start_soon(page.play)
         with pytest.raises(UsageError, match="not kept"):
-            page.tab.snapshots.continue_("s1:5")
+            await page.tab.snapshots.continue_("s1:5")
         first = await page.tab.snapshots.take(max_bytes=1_000)
         assert first.cursor is not None
         await page.tab.snapshots.take(max_bytes=0)  # hands out all: nothing to go on with
-        assert page.tab.snapshots.continue_(first.cursor).text
+        assert (await page.tab.snapshots.continue_(first.cursor)).text
         await page.tab.snapshots.take(max_bytes=1_000)
         with pytest.raises(UsageError) as refused:
-            page.tab.snapshots.continue_(first.cursor)
+            await page.tab.snapshots.continue_(first.cursor)
         assert refused.value.code == "BAD_ARGS"
         assert refused.value.hint.startswith("Take a new snapshot")
         nursery.cancel_scope.cancel()
@@ -104,7 +104,41 @@ async def test_kept_within_bounds(nursery: trio.Nursery) -> None:
         page.readings[PAGE] = lambda: reading("\n".join(["- text: " + "x" * 990] * 5_000))
         nursery.start_soon(page.play)
         first = await page.tab.snapshots.take(max_bytes=2_000)
-        last = page.tab.snapshots.continue_(f"s1:{first.left - 1}", max_bytes=0)
+        last = await page.tab.snapshots.continue_(f"s1:{first.left - 1}", max_bytes=0)
         assert "lines cut off" in last.text.splitlines()[-1]
         assert first.left < 4_100
+        nursery.cancel_scope.cancel()
+
+
+async def test_brief(nursery: trio.Nursery) -> None:
+    """The rest of a large page is read, whole, when somebody goes on; once."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading("- text: a\n- text: b", unread=500)
+        nursery.start_soon(page.play)
+        first = await page.tab.snapshots.take(max_bytes=1_000)
+        assert first.more == "… about 500 more lines; cursor s1:2"
+        page.readings[PAGE] = lambda: reading(f"- text: b\n{MANY}")
+        assert first.cursor is not None
+        second = await page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        assert second.text.startswith("- text: 0\n- text: 1\n")
+        assert page.calls[-1][-1][-1]["brief"] is False
+        asked = len(page.calls)
+        assert second.cursor is not None
+        await page.tab.snapshots.continue_(second.cursor, max_bytes=1_000)
+        again = await page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        assert again == second
+        assert len(page.calls) == asked
+        nursery.cancel_scope.cancel()
+
+
+async def test_brief_and_no_more(nursery: trio.Nursery) -> None:
+    """Where nothing is left by then, that is said."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading("- text: a", unread=500)
+        nursery.start_soon(page.play)
+        first = await page.tab.snapshots.take(max_bytes=1_000)
+        page.readings[PAGE] = lambda: reading("- text: a")
+        assert first.cursor is not None
+        second = await page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        assert (second.text, second.cursor) == ("… nothing more to see by now", None)
         nursery.cancel_scope.cancel()
