@@ -30,7 +30,7 @@ async def type_(
     press_enter: bool = False,
     key_events: Annotated[bool, "Key by key."] = False,
 ) -> Reply:
-    """Type into a field, or into what has the focus."""
+    """Type into a field, or where the focus is."""
     if key_events and len(text) > _MOST_KEYS:
         raise UsageError(
             "BAD_ARGS",

@@ -38,7 +38,7 @@ async def click(
     modifiers: list[Literal["Alt", "Control", "Meta", "Shift"]] = [],  # noqa: B006
     hold_ms: Held = 0,
 ) -> Reply:
-    """Click an element, or a point of the viewport."""
+    """Click an element or a point of the viewport."""
     bits = sum(BITS[name] for name in set(modifiers))
     verb = _TIMES[click_count] if button == "left" else f"{_TIMES[click_count]} ({button} button)"
     verb += f" (held {hold_ms} ms)" if hold_ms else ""
@@ -111,7 +111,7 @@ async def hover(
     x: float | None = None,
     y: float | None = None,
 ) -> Reply:
-    """Move the mouse over an element, or to a point of the viewport."""
+    """Move the mouse to an element or a point."""
     if x is not None or y is not None:
         point = _point(x, y, ref, selector)
         await _allow_at(ctx, *point)
@@ -132,7 +132,7 @@ async def press(
     selector: Selector | None = None,
     modifiers: list[Literal["Alt", "Control", "Meta", "Shift"]] = [],  # noqa: B006
 ) -> Reply:
-    """Press a key, in an element or in what has the focus."""
+    """Press a key in an element, or where the focus is."""
     stroke = parse_key(key, modifiers)
     target = await optional_target_of(ctx, ref, selector, Effect.ACT)
     after = await ctx.tab.fields.press(target, stroke, leave=may_press(ctx))

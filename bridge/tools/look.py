@@ -27,7 +27,7 @@ async def screenshot(
     format: Literal["png", "jpeg", "webp"] = "png",
     quality: Quality | None = None,
 ) -> Reply:
-    """Take a picture of the viewport (in pixels as click takes them), an element or the page."""
+    """Take a picture of the viewport (pixels as for click), an element or the page."""
     if quality is not None and format == "png":
         raise UsageError(
             "BAD_ARGS",

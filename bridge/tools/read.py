@@ -138,7 +138,7 @@ async def find(
     exact: Annotated[bool, "whole and case-sensitive"] = False,
     limit: Limit = 10,
 ) -> Reply:
-    """Find elements by text or name, in all frames: lines with refs."""
+    """Find elements by text or name, in all frames."""
     target = await optional_target_of(ctx, ref, selector)
     found = await ctx.tab.finding.find(
         text, target, exact=exact, limit=limit, readable=readable_in(ctx)

@@ -30,7 +30,7 @@ _ID = re.compile(r"t[0-9a-f]{8,}")
 
 @tool(effect=Effect.LOCAL, tab=False)
 async def tabs_list(ctx: ToolContext) -> Reply:
-    """List your tabs, and others' that tab_select could take over."""
+    """List tabs: yours, and others tab_select can take over."""
     browser = await ctx.browser()
     await browser.refresh()
     tabs = browser.list_tabs()
@@ -191,7 +191,7 @@ async def _undo(
 
 @tool(effect=Effect.LOCAL, tab=False, destructive=True)
 async def tab_close(ctx: ToolContext, tab_id: str | None = None) -> Reply:
-    """Close a tab of yours; the current one if no other is named."""
+    """Close a tab of yours, by default the current one."""
     browser = await ctx.browser()
     tab = ctx.desk.current if tab_id is None else ctx.desk.own(browser, tab_id)
     if tab is None:
