@@ -4,7 +4,6 @@ import json
 
 from bridge.mcp.cards import describe
 from bridge.policy.rules import Effect
-from bridge.policy.rules import Effect
 from bridge.tools.catalogue import TOOLS
 from bridge.tools.toolsets import Toolsets
 
