@@ -4,6 +4,7 @@ A press that would not have hit the element was kept from the page by our guard 
 and only such a one, is tried again within the action's time.
 """
 
+from contextlib import suppress
 from typing import Any
 from weakref import WeakSet
 
@@ -11,7 +12,7 @@ import trio
 
 from bridge import cdp
 from bridge.cdp.base import Command
-from bridge.errors import PageError
+from bridge.errors import PageError, PolicyDenied
 from bridge.page import mouse
 from bridge.page.activity import Recording
 from bridge.page.dialogs import QUESTION_HINT
@@ -110,7 +111,8 @@ class Actions:
         try:
             await trio.sleep(hold)
         finally:  # a button is not held for ever, whatever happens
-            with trio.move_on_after(self._timeouts.halt, shield=True):
+            with trio.move_on_after(self._timeouts.halt, shield=True), suppress(PolicyDenied):
+                # What was pressed has gone with its page; one that may only be read gets nothing.
                 await self._settling.deliver(frame, seen, release)
 
     async def frames_at(self, x: float, y: float) -> list[Frame]:

@@ -133,6 +133,26 @@ async def test_led_on_by_another_call(two: _Two, tool: str, arguments: dict[str,
     assert [each for each in two.reached if each != "focused"] == []
 
 
+@pytest.mark.parametrize(
+    "place", [{"selector": "#go"}, {"x": 50, "y": 30}], ids=["element", "point"]
+)
+async def test_led_on_while_a_button_is_held(two: _Two, place: dict[str, Any]) -> None:
+    """A long press that leads on is told as made; a page that may only be read gets no release."""
+    hears = "<script>onpointerup = (event) => fetch(`/echo?up${event.buttons}`)</script>"
+    there = two.site.other(f"/markup?html={quote(hears)}")
+    leads = f"setTimeout(() => location = `{there}`, 100)"
+    await two.open(_GO.replace("onclick", f'onpointerdown="{leads}" onclick'))
+    said = await two.door.text("click", holdMs=1000, **place)
+    assert said.startswith("Clicked (held 1000 ms) ")
+    assert f"Now at {two.site.other('/markup')}" in said
+    await two.arrive()
+    assert [each for each in two.reached if each.startswith("up")] == []
+    await two.open(f"{_GO}{hears}")
+    await two.door.text("click", **place)
+    await until(lambda: "clicked" in two.reached, "the next click is one")
+    assert "up0" in two.reached
+
+
 async def test_left_for_another_host(two: _Two) -> None:
     """What a page that is being left should keep is not kept by the one that comes instead."""
     slow = two.site.other("/slow?ms=400")
