@@ -149,8 +149,9 @@ class Desk:
         return notes
 
     def heard(self, tab_id: str) -> None:
-        """The client has been told of this tab."""
-        self._premises.heard(tab_id)
+        """The client has been told of this tab; of another's, that one has yet to be."""
+        if self.owns(tab_id):
+            self._premises.heard(tab_id)
 
     def take_newcomers(self) -> list[tuple[TabInfo, str]]:
         """Tabs that pages have opened and that the client has not heard of, with their openers."""

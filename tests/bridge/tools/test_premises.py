@@ -121,6 +121,17 @@ async def test_opened_by_its_page(shared: Shared) -> None:
     assert "tabs: 2 of yours" in await shared.said("status", _OTHER)
 
 
+async def test_news_for_its_client(shared: Shared) -> None:
+    """What a client's page has opened is news to that client, whoever else has listed it before."""
+    shared.chrome.say_page(C, openerId=B)
+    await settle()
+    shared.lists(A, B, C)
+    assert _THIRD in await shared.said("tabs_list", _ONE)
+    news = f"Note: {_SECOND} has opened a tab: {_THIRD} about:blank"
+    assert news in await shared.said("status", _OTHER)
+    assert "Note" not in await shared.said("status", _OTHER)
+
+
 async def test_opened_by_a_page_that_closes(shared: Shared) -> None:
     """It is the client's from the moment it is there, whatever becomes of its opener."""
     shared.chrome.hold.add("Page.getFrameTree")
