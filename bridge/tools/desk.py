@@ -155,12 +155,14 @@ class Desk:
 
     def take_newcomers(self) -> list[tuple[TabInfo, str]]:
         """Tabs that pages have opened and that the client has not heard of, with their openers."""
-        come = self._premises.newcomers(self._client)
-        if not come or self._browser is None:
+        come, browser = self._premises.newcomers(self._client), self._browser
+        if not come or browser is None:
             return []
+        for target in browser.coming:  # nobody could use it yet, and it may not be listed
+            come.pop(browser.targets.tab_id(target), None)
         for tab_id in come:
             self.heard(tab_id)
-        return [(info, come[info.id]) for info in self._browser.list_tabs() if info.id in come]
+        return [(info, come[info.id]) for info in browser.list_tabs() if info.id in come]
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""

@@ -132,6 +132,17 @@ async def test_news_for_its_client(shared: Shared) -> None:
     assert "Note" not in await shared.said("status", _OTHER)
 
 
+async def test_news_of_what_is_still_coming(shared: Shared) -> None:
+    """A tab that cannot be used yet is told by the first answer after it can."""
+    shared.chrome.hold.add("Page.getFrameTree")
+    shared.chrome.say_page(C, "", openerId=A)
+    await settle()
+    assert "Note" not in await shared.said("status", _ONE)
+    shared.let_go()
+    await settle()
+    assert f"{_FIRST} has opened a tab: {_THIRD}" in await shared.said("status", _ONE)
+
+
 async def test_opened_by_a_page_that_closes(shared: Shared) -> None:
     """It is the client's from the moment it is there, whatever becomes of its opener."""
     shared.chrome.hold.add("Page.getFrameTree")
