@@ -92,6 +92,7 @@ class Actions:
         await self._catch_choosers(main)
 
         async def deed(seen: Recording) -> Told:
+            await self._pointing.check_at(x, y)
             line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)
             await self._press(main, seen, clicks, hold)
@@ -138,6 +139,7 @@ class Actions:
         main = self._frames.main
 
         async def deed(seen: Recording) -> Told:
+            await self._pointing.check_at(x, y)
             line = await self._line_at(x, y)
             await self._settling.deliver(main, seen, mouse.move(x, y))
             told = await self._pointing.pressed(main, patience=self._timeouts.hover)

@@ -89,6 +89,7 @@ class Drags:
         self, place: Place, until: float, admit: Admit | None, *, guarded: bool
     ) -> Point:
         if isinstance(place, Point):
+            await self._pointing.check_at(place.x, place.y)
             if guarded:
                 await self._worlds.call(self._frames.main, "at", place.x, place.y)
             return place

@@ -129,7 +129,7 @@ class Pointing:
         found: list[Frame] = []
         frame = self._frames.main
         while True:
-            hit = await self._worlds.call(frame, "at", x, y)
+            hit = await self._worlds.call(frame, "at", x, y, False)  # nobody acts on it yet
             if not hit or not hit["ref"]:
                 return found
             inner = await self.inner(frame, hit["ref"])
@@ -137,6 +137,12 @@ class Pointing:
                 return found
             found.append(inner)
             frame, x, y = inner, hit["inside"]["x"], hit["inside"]["y"]
+
+    async def check_at(self, x: float, y: float) -> None:
+        """Raise where a frame below the point is out of bounds: it gets what is done there."""
+        if has_bounds() and len(self._frames) > 1:
+            for frame in await self.frames_at(x, y):
+                check_bounds(frame)
 
     async def owner(self, frame: Frame) -> Handle:
         """The element of a frame."""

@@ -10,7 +10,6 @@ import trio
 
 from bridge.page import mouse
 from bridge.page.activity import Recording
-from bridge.page.bounds import check_bounds, has_bounds
 from bridge.page.frames import Frames
 from bridge.page.pointing import Pointing
 from bridge.page.settling import Aftermath, Settling, Told
@@ -70,15 +69,9 @@ class Scrolling:
             seen.delivered = True
             turned = frame is self._frames.main and _wants_wheel(way, told)
             if turned:
-                await self._check_at(told["x"], told["y"])
+                await self._pointing.check_at(told["x"], told["y"])
                 turn = mouse.wheel(told["x"], told["y"], way.right or 0, way.down or 0)
                 await self._settling.deliver(frame, seen, turn)
             return {**told, "wheel": turned, **await self._worlds.call(frame, "scrolled")}
 
         return await self._settling.after(frame, deed)
-
-    async def _check_at(self, x: float, y: float) -> None:
-        """The wheel turns what is below it, and that may be a frame out of bounds."""
-        if has_bounds():
-            for frame in await self._pointing.frames_at(x, y):
-                check_bounds(frame)

@@ -1,6 +1,7 @@
 """Frames that may only be read: nothing that is done to what is around them gets into them."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -8,9 +9,11 @@ import pytest
 
 from bridge.browser.prelude import PRELUDE
 from bridge.policy.options import PolicyOptions
+from bridge.policy.patterns import parse_pattern
+from bridge.tools.answer import Question
 from fixtures.site import Site
 from tests.support.browsers import open_browser_at, until
-from tests.support.door import OpenDoor, open_door
+from tests.support.door import Client, OpenDoor, open_door
 
 pytestmark = pytest.mark.chromium
 
@@ -75,6 +78,50 @@ async def test_below_an_element(
     refused = await door.refusal(tool, selector=selector, **arguments)
     assert "POLICY_DENIED: " in refused
     assert "only reading it" in refused
+    await door.text("wait_for", timeMs=300)
+    assert _reached(site) == []
+
+
+@dataclass
+class _Slow(Client):
+    """A user who says yes to a frame that the page has replaced by then."""
+
+    door: "OpenDoor | None" = None
+    instead: str = ""
+
+    async def ask(self, question: Question) -> str | None:
+        self.asked.append(question)
+        if len(self.asked) > 1:
+            return None
+        assert self.door is not None
+        tab = self.door.desk.current
+        assert tab is not None
+        await tab.evaluate(
+            f"new Promise((done) => {{ i.onload = done; i.src = {self.instead!r} }})"
+        )
+        return "act"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("click", {"x": 50, "y": 150}),
+        ("hover", {"x": 50, "y": 150}),
+        ("drag", {"fromX": 50, "fromY": 30, "toX": 50, "toY": 150}),
+    ],
+    ids=["click", "hover", "drag"],
+)
+async def test_below_a_point(
+    door: OpenDoor, site: Site, tool: str, arguments: dict[str, Any]
+) -> None:
+    """A yes to the frame below a point is none to the one that is there when it comes."""
+    await _show(door, site, "first")
+    third = site.other("/markup").replace("localhost", "127.0.0.1")
+    read = parse_pattern("localhost"), parse_pattern("127.0.0.1")
+    door.guard.policy = replace(door.guard.policy, read=read)
+    user = _Slow(can_ask=True, door=door, instead=f"{third}?html={quote(_INNER)}")
+    answer = await door.call(tool, by=user, **arguments)
+    assert answer.text.startswith("POLICY_DENIED: ")
     await door.text("wait_for", timeMs=300)
     assert _reached(site) == []
 

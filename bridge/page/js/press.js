@@ -113,10 +113,10 @@ lib.standDown = () => {
 };
 
 // What is at a point of the viewport: its line, and whether the point is in a frame.
-lib.at = (x, y) => {
+lib.at = (x, y, watching = true) => {
   const hit = topmost(x, y);
   if (!hit) return null;
-  startWatching(hit);
+  if (watching) startWatching(hit);
   const holdsFrame = FRAME_TAGS.has(hit.localName);
   return { line: lineOf(hit), ref: holdsFrame ? refOf(hit) : null, inside: holdsFrame ? inward(hit, x, y) : null };
 };

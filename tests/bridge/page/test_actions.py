@@ -75,7 +75,7 @@ async def test_frame_that_is_not_admitted(act: str) -> None:
         await page.add_frame("F1", "https://b.example/")
         page.says["aim"] = {**SPOT, "holdsFrame": True}
         inside = {"line": "- iframe", "ref": "e1", "inside": {"x": 1, "y": 2}}
-        page.says["at"] = lambda x, _: inside if x == SPOT["x"] else None
+        page.says["at"] = lambda x, *_: inside if x == SPOT["x"] else None
         tab, it = page.tab, target(page)
         acts = {
             "click": partial(tab.actions.click, it),
@@ -116,7 +116,7 @@ async def test_frames_at() -> None:
         ]
         page.says["at"] = lambda *_: found.pop(0)
         assert [frame.id for frame in await page.tab.actions.frames_at(5, 6)] == ["F12"]
-        assert page.calls[-1] == ("at", [1, 2])
+        assert page.calls[-1] == ("at", [1, 2, False])
 
 
 async def test_hover() -> None:
