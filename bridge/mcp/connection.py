@@ -71,6 +71,13 @@ class Http(H11Protocol):
     async def _check_protocol(self, event: h11.Request) -> None:
         await trio.lowlevel.checkpoint()
 
+    async def _close_stream(self) -> None:
+        # An answer that is made before all of its request was read leaves a full queue behind, and
+        # nobody who would take from there that it is over: it was told so for ever.
+        with trio.move_on_after(self.config.graceful_timeout):
+            await super()._close_stream()
+        self.stream = None
+
     async def _send_h11_event(self, event: Any) -> None:
         try:
             await super()._send_h11_event(event)

@@ -145,6 +145,7 @@ def _config(listener: socket.socket, timeouts: Timeouts) -> Config:
     config.bind = [f"fd://{listener.detach()}"]
     config.errorlog = logging.getLogger("chrome_bridge.http")  # it would print where it listens
     config.keep_alive_timeout = timeouts.silence
+    config.graceful_timeout = timeouts.flush
     config.include_server_header = False
     return config
 

@@ -8,8 +8,11 @@ from functools import partial
 
 import pytest
 import trio
+import trio.testing
 
-from bridge.mcp.http import open_http
+from bridge.mcp.crowd import Scope
+from bridge.mcp.exchange import Receive, Send
+from bridge.mcp.http import bind, open_app, open_http
 from bridge.timeouts import Timeouts
 from tests.bridge.mcp.test_http import FREE, TOKEN, Served
 from tests.support.conditions import until
@@ -105,6 +108,25 @@ async def test_more_than_is_answered(served: Served) -> None:
             await stream.send_all(_request(served, wait) * 3)
     assert await _is_served(served)
     await until(lambda: _connections() == 0)
+
+
+async def test_answered_before_it_was_read() -> None:
+    """A client that hangs up on an answer which did not wait for all it says holds up no end."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        while scope["type"] == "lifespan":
+            await send({"type": f"{(await receive())['type']}.complete"})
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(30_000_000)})
+
+    async with open_app(app, bind(FREE)) as url:
+        address = "127.0.0.1", int(url.split(":")[2].partition("/")[0])
+        async with await trio.open_tcp_stream(*address) as stream:
+            head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            await stream.send_all(head + b"1\r\na\r\n" * 50)
+            assert (await stream.receive_some()).startswith(b"HTTP/1.1 200")
+            await trio.testing.wait_all_tasks_blocked(0.1)
+        await until(lambda: _connections() == 0)
 
 
 @pytest.mark.parametrize("upgrade", [False, True])
