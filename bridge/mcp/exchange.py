@@ -76,9 +76,10 @@ class Exchange:
             self._over = not event.get("more_body", False)
             if self._over and self._owed:
                 event = {**event, "body": body + self._last(LOST)}
-        # The SDK stops sending as soon as it hears that a stream is over, which is in the middle of
-        # the last piece: the connection was not closed, nor counted as idle, from then on.
-        with trio.CancelScope(shield=self._over):
+        # Whoever sends may be called off: where the server ends between two pieces, and by the SDK
+        # as soon as it hears that a stream is over, which is in the middle of the last one. Without
+        # its beginning no reason could be told, and without its end the connection was not closed.
+        with trio.CancelScope(shield=True):
             await self._send(event)
 
     async def _refuse(self, start: Event, said: bytes) -> None:

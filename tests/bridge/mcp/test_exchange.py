@@ -112,6 +112,16 @@ async def test_nothing_owed() -> None:
     assert len(line.sent) == 2
 
 
+async def test_broken_off_as_it_begins() -> None:
+    """An answer that has begun has a beginning: no reason goes out without one."""
+    line = Line()
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await line.play(STREAM)
+    await line.exchange.end("Because.", 503)
+    assert [each["type"].rpartition(".")[2] for each in line.sent] == ["start", "body"]
+
+
 async def test_last_piece() -> None:
     """The last piece goes out whole, though whoever sends it is called off when it hears of it."""
     scope = trio.CancelScope()
