@@ -103,8 +103,8 @@ class Exchange:
                 return self._error(f"{HTTPStatus(status).phrase}. {_NEXT[status]}", INVALID_REQUEST)
 
     async def end(self, why: str, status: int) -> None:
-        """Nothing more will come: this is why, if the client was still to have an answer."""
-        if self._over or not self._owed:
+        """Nothing more will come: this is why, if the client has heard nothing, or no answer."""
+        if self._over or (self._begun and not self._owed):
             return
         if not self._begun:
             headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]

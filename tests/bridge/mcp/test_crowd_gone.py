@@ -184,6 +184,18 @@ async def test_call_under_the_old_token(patient_http: tuple[Http, Served]) -> No
         await until(lambda: served.door.cancelled == ["wait"])
 
 
+async def test_cut_off_in_its_request(patient_http: tuple[Http, Served]) -> None:
+    """Who is still saying what it wants hears why nobody listens any more."""
+    http, served = patient_http
+    async with raw(served, f"Content-Length: {len(HELLO)}") as stream:
+        await stream.send_all(HELLO[:-1])
+        await trio.testing.wait_all_tasks_blocked(0.1)
+        http.renew("n" * 43)
+        heard = await everything(stream)
+    assert heard.startswith("HTTP/1.1 503")
+    assert "Come with the new one" in heard
+
+
 async def test_left_once_its_calls_are_over(autojump_clock: trio.testing.MockClock) -> None:
     """What a client had is given up when no call of it can open more."""
     crowd, door = Crowd(Timeouts()), ToyDoor()

@@ -87,6 +87,14 @@ async def test_not_begun() -> None:
     assert json.loads(line.sent[1]["body"])["id"] == 7
 
 
+async def test_not_even_asked() -> None:
+    """Who is cut off before it is known what it wants hears why as well."""
+    line = Line(Kind.NOTIFICATION, None)
+    await line.exchange.end("Because.", 503)
+    assert line.sent[0]["status"] == 503
+    assert json.loads(line.sent[1]["body"])["id"] is None
+
+
 async def test_no_stream() -> None:
     """What is no stream is an answer as it is."""
     plain = {**START, "headers": [(b"content-type", b"application/json")]}
