@@ -65,19 +65,19 @@ class Pointing:
         `admit` is asked about frames in the element that would get it instead; without it none of
         them may be out of bounds.
         """
-        asked = admit is None and not has_bounds()
         options = {"enabled": enabled, "guarded": guarded, "dropping": dropping}
         while True:
             try:
                 with target.named():
                     spot = await self._aim(target, until, options)
-                if asked or not spot.holds_frame:
-                    return spot
-                for frame in await self.frames_at(spot.x, spot.y):
-                    if admit is not None:
+                if spot.holds_frame and admit is not None:
+                    for frame in await self.frames_at(spot.x, spot.y):
                         await admit(frame)
-                    check_bounds(frame)
-                asked = True  # aimed at once more: a user may have been asked meanwhile
+                    admit = None  # aimed at once more: a user may have been asked meanwhile
+                    continue
+                if spot.holds_frame:
+                    await self.check_at(spot.x, spot.y)
+                return spot
             except BridgeError as error:
                 if not error.facts.get("navigated"):
                     raise

@@ -97,7 +97,8 @@ class _Slow(Client):
         tab = self.door.desk.current
         assert tab is not None
         await tab.evaluate(
-            f"new Promise((done) => {{ i.onload = done; i.src = {self.instead!r} }})"
+            f"new Promise((done) => {{ const other = i.cloneNode(); other.onload = done;"
+            f" other.src = {self.instead!r}; i.replaceWith(other) }})"
         )
         return "act"
 
@@ -108,8 +109,9 @@ class _Slow(Client):
         ("click", {"x": 50, "y": 150}),
         ("hover", {"x": 50, "y": 150}),
         ("drag", {"fromX": 50, "fromY": 30, "toX": 50, "toY": 150}),
+        ("click", {"selector": "#d"}),
     ],
-    ids=["click", "hover", "drag"],
+    ids=["click", "hover", "drag", "element"],
 )
 async def test_below_a_point(
     door: OpenDoor, site: Site, tool: str, arguments: dict[str, Any]
