@@ -122,40 +122,42 @@ class Crowd:
         if self._ending:
             raise Turned(503, _CLOSED, CLOSED)
         served, exchange = trio.CancelScope(), Exchange(None, receive, send)
+        left: list[str] = []
         self._served.add(served)
         try:
             with served:
                 if scope["method"] != "POST":
                     _check_session(scope, None)
-                    await self._attend(app, scope, receive, exchange.send)
+                    await self._attend(app, scope, receive, exchange.send, left)
+                elif (body := await self._body(scope, receive)) is None:
                     return
-                body = await self._body(scope, receive)
-                if body is None:
-                    return
-                asked = _message(body)
-                exchange = Exchange(asked, receive, send)
-                _check_session(scope, asked)
-                with self._place(scope, asked), self._asks(_sender(scope, asked)):
-                    await app(scope, _again(body, exchange.receive), exchange.send)
+                else:
+                    asked = _message(body)
+                    exchange = Exchange(asked, receive, send)
+                    _check_session(scope, asked)
+                    with self._place(scope, asked), self._asks(_sender(scope, asked)):
+                        await app(scope, _again(body, exchange.receive), exchange.send)
             with trio.move_on_after(self._timeouts.flush, shield=True):
                 await exchange.end(self._dismissed if served.cancelled_caught else LOST, 503)
+            for who in left:  # also who is dismissed by then: its tabs would stay
+                await self._gone(who)
         finally:
             self._served.discard(served)
             self._less.unpark_all()
 
-    async def _attend(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-        """A stream of what the server has to say, or the end of a session."""
-        who, ended = _sender(scope, None), False
+    async def _attend(
+        self, app: App, scope: Scope, receive: Receive, send: Send, left: list[str]
+    ) -> None:
+        """A stream of what the server has to say, or the end of a session: that one has `left`."""
+        who = _sender(scope, None)
 
         async def sent(event: MutableMapping[str, Any]) -> None:
-            nonlocal ended
-            ended = ended or (scope["method"] == "DELETE" and event.get("status") == _DELETED)
+            if scope["method"] == "DELETE" and event.get("status") == _DELETED:
+                left.append(who)
             await send(event)
 
         with self._asks(who):
             await app(_afresh(scope), receive, sent)
-        if ended:
-            await self._gone(who)
 
     def dismiss(self, why: str) -> None:
         """Hang up on everybody, and end their calls; who waits for an answer is told why."""

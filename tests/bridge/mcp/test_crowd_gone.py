@@ -196,6 +196,27 @@ async def test_cut_off_in_its_request(patient_http: tuple[Http, Served]) -> None
     assert "Come with the new one" in heard
 
 
+async def test_left_before_a_new_token(
+    patient_http: tuple[Http, Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a client had is given up to its end, whatever token there is by then."""
+    http, served = patient_http
+    door, gone = served.door, list[str]()
+
+    async def leave(client: str) -> None:
+        await door.go.wait()
+        gone.append(client)
+
+    monkeypatch.setattr(door, "leave", leave)
+    async with httpx2.AsyncClient(headers=HEADERS) as client:
+        begun = await session(client, served.url)
+        await client.delete(served.url, headers=begun)
+    await trio.testing.wait_all_tasks_blocked(0.05)
+    http.renew("n" * 43)
+    door.go.set()
+    await until(lambda: gone == [begun["Mcp-Session-Id"]])
+
+
 async def test_left_once_its_calls_are_over(autojump_clock: trio.testing.MockClock) -> None:
     """What a client had is given up when no call of it can open more."""
     crowd, door = Crowd(Timeouts()), ToyDoor()
