@@ -35,6 +35,8 @@ async def explain(ctx: Context, call_next: CallNext) -> HandlerResult:
     try:
         return await call_next(ctx)
     except ValidationError as error:
+        if any(each["loc"][:1] != ("params",) for each in error.errors(include_url=False)):
+            raise  # it is about something of ours
         raise MCPError(INVALID_PARAMS, _fault(error)) from error
     except MCPError as error:
         if (error.code, error.message, error.data) == (INVALID_PARAMS, _SAID, ""):

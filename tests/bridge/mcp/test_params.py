@@ -7,8 +7,9 @@ import pytest
 import trio
 from mcp.server.context import HandlerResult
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import INVALID_PARAMS, EmptyResult
 from mcp_types.methods import validate_client_request
+from pydantic import ValidationError
 
 from bridge.mcp.asking import Context
 from bridge.mcp.params import explain
@@ -68,6 +69,17 @@ async def test_other_errors() -> None:
         raise MCPError(INVALID_PARAMS, "of its own")
 
     with pytest.raises(MCPError, match="of its own"):
+        await explain(cast(Context, SimpleNamespace()), go_on)
+
+
+async def test_error_of_ours() -> None:
+    """What goes wrong in the server is no fault of the client's."""
+
+    async def go_on(context: Context) -> HandlerResult:
+        await trio.lowlevel.checkpoint()
+        return EmptyResult.model_validate({"_meta": 5})
+
+    with pytest.raises(ValidationError):
         await explain(cast(Context, SimpleNamespace()), go_on)
 
 
