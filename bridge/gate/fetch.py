@@ -28,8 +28,8 @@ from bridge.gate.guarded import EVERYTHING, PASS, Guarded, answer, tab_of
 from bridge.gate.popups import Popups
 from bridge.gate.refusals import Refusals
 from bridge.gate.workers import Workers
-from bridge.policy.hosts import is_ip, told
-from bridge.policy.patterns import Pattern, mapped
+from bridge.policy.hosts import told
+from bridge.policy.patterns import Pattern, other_spellings
 from bridge.policy.rules import Policy, decide_request
 from bridge.session.session import Session
 
@@ -240,10 +240,8 @@ def _patterns(pattern: Pattern, schemes: Iterable[tuple[str, int]] = _SOCKETS) -
 def _refusing(pattern: Pattern, schemes: Iterable[tuple[str, int]] = _SOCKETS) -> Iterator[str]:
     """The same with all spellings that reach the same machine, as `Pattern.covers` knows them."""
     yield from _patterns(pattern, schemes)
-    if as_ipv6 := mapped(pattern.host):
-        yield from _patterns(replace(pattern, host=as_ipv6), schemes)
-    elif pattern.host and not is_ip(pattern.host):
-        yield from _patterns(replace(pattern, host=f"{pattern.host}."), schemes)
+    for host in other_spellings(pattern.host):
+        yield from _patterns(replace(pattern, host=host), schemes)
 
 
 def _condition(url_pattern: str, *, offline: bool) -> cdp.network.NetworkConditions:

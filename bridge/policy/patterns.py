@@ -6,6 +6,7 @@ parser as addresses, so both are canonical when they meet.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridge.errors import UsageError
@@ -40,16 +41,19 @@ class Pattern:
 
     def covers(self, host: str, port: int | None) -> bool:
         """The same for refusals: other spellings that reach the same machine are meant as well."""
-        return any(self.matches(name, port) for name in _spellings(host))
+        return any(self.matches(name, port) for name in (host, *other_spellings(host)))
 
 
-def mapped(host: str) -> str:
-    """A canonical IPv4 address written as IPv6, which leads to the same machine; "" for others."""
-    parts = host.split(".")
-    if len(parts) != 4 or not is_ip(host):
-        return ""
-    first, second, third, fourth = map(int, parts)
-    return f"[::ffff:{first << 8 | second:x}:{third << 8 | fourth:x}]"
+def other_spellings(host: str) -> Iterator[str]:
+    """A name with the root's dot behind it, and IPv4 written as IPv6, lead to the same place."""
+    if mapped := _MAPPED.fullmatch(host):
+        high, low = (int(part, 16) for part in mapped.groups())
+        yield f"{high >> 8}.{high & 255}.{low >> 8}.{low & 255}"
+    elif is_ip(host) and host.count(".") == 3:
+        first, second, third, fourth = map(int, host.split("."))
+        yield f"[::ffff:{first << 8 | second:x}:{third << 8 | fourth:x}]"
+    elif host and not is_ip(host):
+        yield host.removesuffix(".") if host.endswith(".") else f"{host}."
 
 
 def parse_pattern(text: str) -> Pattern:
@@ -82,16 +86,6 @@ def _number(text: str, port: re.Match[str] | None) -> int | None:
     if number > 65535:
         raise _bad(text, "there is no such port")
     return number
-
-
-def _spellings(host: str) -> tuple[str, ...]:
-    """A name with the root's dot behind it, and IPv4 written as IPv6, lead to the same place."""
-    bare = host.removesuffix(".")
-    mapped = _MAPPED.fullmatch(host)
-    if mapped is None:
-        return (host,) if bare == host else (host, bare)
-    high, low = (int(part, 16) for part in mapped.groups())
-    return host, f"{high >> 8}.{high & 255}.{low >> 8}.{low & 255}"
 
 
 def _bad(text: str, why: str) -> UsageError:

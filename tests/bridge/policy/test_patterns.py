@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.errors import UsageError
-from bridge.policy.patterns import Pattern, mapped, parse_pattern
+from bridge.policy.patterns import Pattern, other_spellings, parse_pattern
 
 _LABEL = st.from_regex(r"[a-z]([a-z0-9]{0,8}[a-z0-9])?", fullmatch=True)
 _NAME = st.lists(_LABEL, min_size=1, max_size=4).map(".".join)
@@ -84,9 +84,15 @@ def test_refusals_cover_other_spellings() -> None:
     assert loopback.covers("[::ffff:7f00:1]", 80)
     assert not loopback.matches("[::ffff:7f00:1]", 80)
     assert not loopback.covers("[::1]", 80)
+    assert parse_pattern("[::ffff:127.0.0.1]").covers("127.0.0.1", 80)
+    assert parse_pattern("evil.test.").covers("evil.test", 80)
 
 
-def test_mapped() -> None:
-    """An IPv4 address has a second spelling, and nothing else has."""
-    assert mapped("127.0.0.2") == "[::ffff:7f00:2]"
-    assert mapped("example.com") == mapped("[::1]") == mapped("1.2.3") == ""
+@pytest.mark.parametrize(
+    ("host", "other"),
+    [("127.0.0.2", ["[::ffff:7f00:2]"]), ("a.test", ["a.test."]), ("[::1]", []), ("", [])],
+)
+def test_other_spellings(host: str, other: list[str]) -> None:
+    """An IPv4 address has a second spelling, and so has a name; each leads back to the first."""
+    assert list(other_spellings(host)) == other
+    assert [name for each in other for name in other_spellings(each)] == [host] * len(other)
