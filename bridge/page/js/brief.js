@@ -7,13 +7,15 @@ const PER_LINE = 16; // bytes of a line besides what it names: role, ref and mar
 let enough = Infinity; // bytes that are still to be collected
 let inSight = null; // elements in view and what is around them, once there is enough
 let inOnePiece = 0; // nodes around that are told whole or not at all
-let passed = 0; // elements
+let isBrief = false; // something has been passed over
+let walked = 0; // elements that have not
 
 function beginCounting(bytes) {
   enough = bytes;
   inSight = null;
   inOnePiece = 0;
-  passed = 0;
+  isBrief = false;
+  walked = 0;
 }
 
 function spend(...texts) {
@@ -25,21 +27,28 @@ function spend(...texts) {
 function isPassedOver(element, { display }) {
   if (inOnePiece || display === "none" || !isBlock(display)) return false;
   inSight ??= elementsInSight();
-  if (inSight.has(element)) return false;
-  passed += 1 + element.getElementsByTagName("*").length;
-  return true;
+  return !inSight.has(element);
+}
+
+function passOver(kids) {
+  endRun(kids);
+  isBrief = true;
+  walked--;
 }
 
 function elementsInSight() {
   const found = new Set();
-  const look = (element) => {
-    const box = boxes.get(element) ?? measured(element);
-    if (box.top < reading.view.bottom && overlap(box, reading.view)) for (let at = element; at && !found.has(at); at = parentOf(at)) found.add(at);
-    const root = shadowOf(element);
-    if (root) lookIn(root);
-  };
+  const { view } = reading;
   const lookIn = (root) => {
-    for (const each of root.querySelectorAll("*")) look(each);
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let each = walker.nextNode(); each; each = walker.nextNode()) {
+      if (measure.call(each).top < view.bottom && overlap(boxOf(each), view)) add(each);
+      const inner = shadowOf(each);
+      if (inner) lookIn(inner);
+    }
+  };
+  const add = (element) => {
+    for (let at = element; at && !found.has(at); at = parentOf(at)) found.add(at);
   };
   lookIn(document);
   return found;
@@ -49,9 +58,9 @@ function isLarge(root) {
   return root.getElementsByTagName("*").length > LARGE_PAGE;
 }
 
-// About how many lines it would have been, if there is a rest.
+// About how many lines there are in what was passed over.
 function unread(root) {
-  if (!passed) return {};
-  const walked = Math.max(root.getElementsByTagName("*").length - passed, 1);
-  return { unread: Math.ceil((lines.length * passed) / walked) };
+  if (!isBrief) return {};
+  const rest = Math.max(root.getElementsByTagName("*").length - walked, 1);
+  return { unread: Math.ceil((lines.length * rest) / walked) };
 }

@@ -108,7 +108,7 @@ lib.snapshot = (wanted, options) => {
   const { bytes } = options;
   const brief = options.brief && isLarge(root);
   snapshotOf(root, brief ? { ...options, most: 2 * bytes } : options);
-  if (passed && sizeOfLines() < bytes) snapshotOf(root, options); // it was less than it seemed
+  if (isBrief && sizeOfLines() < bytes) snapshotOf(root, options); // it was less than it seemed
   const text = lines.join("\n");
   const isCut = bytes && (frames.length || text.length > bytes / 4); // or may be
   const inView = isCut ? linesInView() : null;

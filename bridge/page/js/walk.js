@@ -45,8 +45,9 @@ function visit(element, kids, at) {
     return;
   }
   nesting++;
+  walked++;
   const style = getComputedStyle(element);
-  if (enough <= 0 && isPassedOver(element, style)) endRun(kids);
+  if (enough <= 0 && isPassedOver(element, style)) passOver(kids);
   else if (!striking && !at.muted && isStruck(element, style)) strike(kids, () => visitNow(element, style, kids, at));
   else visitNow(element, style, kids, at);
   nesting--;
