@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 _LATER = (
-    "<button id=b onclick=\"setTimeout(() => { window.w = window.open('/echo?pop') }, 300)\">"
+    "<button id=b onclick=\"setTimeout(() => { window.w = window.open('/echo?pop') }, 1500)\">"
     "Open</button>"
 )
 
