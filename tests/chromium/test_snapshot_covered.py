@@ -22,6 +22,10 @@ _COVERED = {
         '<header style="position:fixed;top:0;left:0;right:0;height:99px;background:#eee">bar'
         "</header><p>WORD</p>"
     ),
+    "text right in a shadow root": _UNDER.format(
+        "<div id=h></div><script>h.attachShadow({mode: 'open'}).textContent = 'WORD'</script>",
+        _LID.format(""),
+    ),
     "words of the wall": _UNDER.format(
         "<p>WORD</p>",
         '<div style="position:absolute;inset:0;background:#fff"><p>other words</p></div>',

@@ -38,7 +38,7 @@ const MOST_HITS = 150; // in a reading: 1.5 ms each on a page of 4,000 positione
 // the same, as the link of a whole card does. The page is only asked where a wall is.
 function isBuried(node) {
   if (!walls.length) return false;
-  const element = typeOf(node) === TEXT ? node.parentNode : node;
+  const element = typeOf(node) === TEXT ? node.parentElement ?? node.parentNode.host : node;
   if (isOutOfView(boxOf(element))) return false;
   if (!standing) {
     standing = wallsInView();
