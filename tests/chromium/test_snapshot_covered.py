@@ -40,6 +40,20 @@ _BARE = {
     "beneath what takes no press": _UNDER.format(
         _LID.format(""), '<p style="position:relative;pointer-events:none">WORD</p>'
     ),
+    "beneath what is inert": _UNDER.format(
+        _LID.format(""), '<p style="position:relative" inert>WORD</p>'
+    ),
+    "beneath what a style switches off": _UNDER.format(
+        _LID.format(""), '<p style="position:relative;interactivity:inert">WORD</p>'
+    ),
+    "beside a heading": (
+        '<h1>WORD</h1><div style="position:absolute;top:0;left:30%;width:50%;height:99px;'
+        'background:#fff">bar</div>'
+    ),
+    "between two lines": (
+        '<p style="width:90px;font:20px/60px monospace"><span>WORD word</span>'
+        '<b style="position:relative;background:#fff;top:-30px;left:-30px">x</b></p>'
+    ),
     "link of a whole card": (
         "<style>a::after{content:'';position:absolute;inset:0}</style>"
         '<div style="position:relative"><a href="#">x</a><p>WORD</p></div>'

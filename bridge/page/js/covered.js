@@ -46,12 +46,11 @@ function isBuried(node) {
   }
   const place = edgesOf(boxOf(element));
   if (!standing.some((wall) => overlap(wall.box, place) && !isWithin(element, wall.element))) return false;
-  const box = element === node ? boxOf(element) : boxOfText(node);
-  if (isOutOfView(box)) return false;
-  const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
-  const y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
+  const line = lineInView(node, boxOf(element));
+  if (!line) return false;
+  const [x, y] = [line.left + line.width / 2, line.top + line.height / 2];
   if (!standing.some((wall) => isAt(wall.box, x, y) && !isWithin(element, wall.element))) return false;
-  if (getComputedStyle(element).pointerEvents === "none" || isScrolledAway(element, x, y) || hitsLeft-- <= 0) return false;
+  if (isPressedThrough(element) || isScrolledAway(element, x, y) || hitsLeft-- <= 0) return false;
   const hit = topmost(x, y);
   if (!hit || isWithin(hit, element) || isWithin(element, hit)) return false;
   return isWall(hit, element, x, y);
@@ -65,10 +64,21 @@ function isAt({ left, top, right, bottom }, x, y) {
   return x >= left && x < right && y >= top && y < bottom;
 }
 
-function boxOfText(node) {
+// The middle one of its lines in view: what lies beside the words of a heading, or between two lines,
+// covers none of them. A log of thousands is asked as a whole.
+function lineInView(node, { height }) {
   const range = document.createRange();
   range.selectNodeContents(node);
-  return range.getBoundingClientRect();
+  const all = height > innerHeight ? [range.getBoundingClientRect()] : range.getClientRects();
+  const lines = Array.from(all, inViewport).filter(Boolean);
+  return lines[lines.length >> 1];
+}
+
+// Then what is at its place says nothing of what lies over it.
+function isPressedThrough(element) {
+  if (getComputedStyle(element).pointerEvents === "none" || isIdleByStyle(element)) return true;
+  for (let at = element; at; at = parentOf(at)) if (at.inert) return true;
+  return false;
 }
 
 // Up to what holds both: is any of it painted there, and seen through nowhere?
