@@ -1,6 +1,7 @@
 """Pages that take a navigation over (`navigation.intercept`) and show it when they have it."""
 
 import pytest
+import trio
 
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
@@ -38,3 +39,19 @@ async def test_route_that_fails(stage: Stage) -> None:
     """One that never shows is told as far as it came."""
     await stage.show(_ROUTER)
     assert "Wait" in await stage.does("click", selector="#bad")
+
+
+async def test_route_that_goes_on(stage: Stage) -> None:
+    """One that has not come after a while is waited for no more, whatever is done meanwhile."""
+    await stage.show(
+        "<button id=b onclick='navigation.navigate(\"?on\")'>Go</button><input id=i><script>"
+        "navigation.addEventListener('navigate', (event) => event.canIntercept &&"
+        " event.intercept({ handler: () => new Promise(() => {}) }))</script>"
+    )
+    began = trio.current_time()
+    await stage.does("click", selector="#b")
+    assert 3 < trio.current_time() - began < 5
+    for tool, more in (("hover", {}), ("type", {"text": "x"}), ("press", {"key": "a"})):
+        began = trio.current_time()
+        await stage.does(tool, selector="#i", **more)
+        assert trio.current_time() - began < 2, tool

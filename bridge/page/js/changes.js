@@ -357,12 +357,15 @@ async function stirred(until) {
 // Until the page is where it has told Chrome that it goes: a view transition changes it in a callback,
 // and a router that has taken a navigation over (`navigation.intercept`) says when it has shown it.
 const ROUTE_MS = 3000;
+let overdue = null; // a route that was waited for in vain: once is enough
 
 async function crossing() {
   const view = document.activeViewTransition?.updateCallbackDone;
-  const route = navigation.transition?.finished;
+  const route = navigation.transition;
   if (view) await Promise.race([view.catch(() => {}), pause(APPEARS_MS)]);
-  if (route) await Promise.race([route.catch(() => {}), pause(ROUTE_MS)]);
+  if (!route || route === overdue) return;
+  const over = () => true;
+  if (!(await Promise.race([route.finished.then(over, over), pause(ROUTE_MS)]))) overdue = route;
 }
 
 // Behind what the page does with an answer it has got.
