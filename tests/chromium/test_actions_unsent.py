@@ -108,3 +108,17 @@ async def test_field_that_is_asked_about_at_a_key(stage: Stage) -> None:
     assert "not send" not in said
     assert "not filled in" not in said
     assert "not send" in await stage.does("press", key="Enter", selector="input")
+
+
+async def test_element_of_the_page_that_is_led_to(stage: Stage) -> None:
+    """An element that a page made, and Chrome leads to as to a field, is told without the words."""
+    await stage.show(
+        "<form id=f><x-f tabindex=0 role=textbox aria-label=Own></x-f></form>"
+        "<button id=b onclick='f.reportValidity()'>Go</button><script>"
+        "customElements.define('x-f', class extends HTMLElement { static formAssociated = true;"
+        " constructor() { super();"
+        " this.attachInternals().setValidity({ valueMissing: true }, 'Words') } })</script>"
+    )
+    said = await stage.does("click", selector="#b")
+    assert 'filled in as it should be: "textbox \\"Own\\" ' in said
+    assert "it is not valid" in said

@@ -22,7 +22,7 @@ function noteLead(event) {
 // The field that was led to, with what Chrome says of it; null if none was, or the page says it by itself.
 function leadTold() {
   const field = watched?.led;
-  if (!field || field !== deepFocus() || watched.refused.get(field)?.defaultPrevented || field.validity.valid) return null;
+  if (!field || field !== deepFocus() || watched.refused.get(field)?.defaultPrevented || !field.matches(":invalid")) return null;
   return complaintOf(field);
 }
 
@@ -48,5 +48,6 @@ function unsentFor(element, click) {
 
 function complaintOf(field) {
   beginReading();
-  return `${lineOf(field).slice(2, 160)}: ${field.validationMessage}`;
+  const complaint = field.validationMessage ?? "it is not valid"; // elements of a page keep theirs to themselves
+  return `${lineOf(field).slice(2, 160)}: ${complaint}`;
 }
