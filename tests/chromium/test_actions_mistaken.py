@@ -155,3 +155,14 @@ async def test_prefix_of_a_mask(stage: Stage) -> None:
     assert "did not take the text" in await stage.refuses(
         "type", selector="#k", text="5", clear=True
     )
+
+
+async def test_number_that_a_mask_changes(stage: Stage) -> None:
+    """Digits that a mask puts before others make another number: no form is sent with that."""
+    await stage.show(
+        '<form action=/echo><input id=i value=0.00 oninput="i.value ='
+        " (i.value.replace(/\\D/g, '') / 100).toFixed(2)\"><input id=p oninput=\"p.value ="
+        " 'No. ' + p.value\"><button id=go>Go</button></form>"
+    )
+    said = await stage.refuses("fill_form", fields={"#p": "7", "#i": "50"}, submitSelector="#go")
+    assert "1 of 2 fields were filled in, and not selector '#i': it holds \"0.50\"" in said

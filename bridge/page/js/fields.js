@@ -261,7 +261,13 @@ function isShaped(field, wanted, value, before) {
   const signs = wordsOnly(wanted);
   const held = wordsOnly(value);
   const more = held.length - signs.length;
-  return signs !== "" && held.endsWith(signs) && (more === 0 || (more <= LONGEST_PREFIX && value !== before));
+  if (signs === "" || !held.endsWith(signs)) return false;
+  return more === 0 || (more <= LONGEST_PREFIX && value !== before && !isAnotherNumber(held.slice(0, more), signs, value));
+}
+
+// Digits before digits are of another number (0.50 for 50), but for those behind a plus.
+function isAnotherNumber(prefix, signs, value) {
+  return DIGIT.test(prefix.at(-1)) && DIGIT.test(signs[0]) && !/^\W*\+/.test(value);
 }
 
 function wordsOnly(text) {
