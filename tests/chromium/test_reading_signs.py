@@ -243,6 +243,26 @@ async def test_formulas(reader: Reader) -> None:
     assert (await reader.text("find", text="e^x")).startswith("1 visible\n")
 
 
+async def test_formulas_that_are_used(reader: Reader) -> None:
+    """What a formula has for somebody to use, or to look at, is there as anywhere else."""
+    await reader.show(
+        "<p>So <math><mi>x</mi><mo>=</mo><mtext><input aria-label=Answer></mtext></math> or"
+        " <math><mtext><a href=#>Help</a> <img alt=Plot width=9 height=9></mtext></math> or"
+        " <math onclick=f()><msup><mi>y</mi><mn>2</mn></msup></math>"
+    )
+    told = await reader.page("snapshot")
+    for line in (
+        '- textbox "Answer" [ref=',
+        '- link "Help" [ref=',
+        '- img "Plot"',
+        "[clickable]: y^2",
+    ):
+        assert line in told, line
+    found = await reader.text("find", text="x")
+    assert found.startswith("1 visible\n")
+    assert "hidden" not in found
+
+
 async def test_options_that_are_shown(reader: Reader) -> None:
     """Options of a list that is open all the time are found, as what they are chosen from."""
     options = "<optgroup label=G><option>Amber<option>Blue</optgroup>"

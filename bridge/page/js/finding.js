@@ -152,7 +152,7 @@ function* hiddenWith(wanted, exact, shown, root = document) {
     const text = clean(node.data);
     if (!(exact ? text === sought : text.toLowerCase().includes(sought))) continue;
     const parent = node.parentElement;
-    if (parent && !shown.has(parent.closest("math") ?? parent) && !parent.closest(WORDLESS) && !masksLetters(parent)) yield [parent, text];
+    if (parent && !shown.has(parent) && !shown.has(parent.closest("math")) && !parent.closest(WORDLESS) && !masksLetters(parent)) yield [parent, text];
   }
   for (const inner of shadowRootsBelow(root)) yield* hiddenWith(wanted, exact, shown, inner);
 }

@@ -8,8 +8,12 @@ const MOST_MATHS = 2000; // elements of one formula
 
 let mathsLeft = 0;
 
+// What is used, or shows something, in a formula has to have a line: then it is read in parts.
+const IN_PARTS =
+  "a, audio, button, canvas, iframe, img, input, select, svg, textarea, video, [contenteditable], [onclick], [role=button], [role=link], [tabindex]";
+
 function isFormula(element) {
-  return tagOf(element) === "math" && element.namespaceURI === MATHML;
+  return tagOf(element) === "math" && element.namespaceURI === MATHML && !element.querySelector(IN_PARTS);
 }
 
 // `ground`: what is behind it; null where it does not matter what can be seen.

@@ -83,12 +83,13 @@ function visitNow(element, style, kids, at) {
 function visitFormula(element, style, kids, at, sight) {
   const text = sight === SEEN && !at.clipped && !at.muted ? clean(formulaText(element, groundOf(element, style, at.ground))) : "";
   if (!text) return;
-  if (!style.display.startsWith("block")) {
+  const usable = isMadeUsable(element);
+  if (!usable && !style.display.startsWith("block")) {
     addText(element, text);
     return;
   }
   endRun(kids);
-  kids.push({ ...nodeOf(element, "math", false, at), value: text });
+  kids.push({ ...nodeOf(element, "math", usable, at), value: text });
 }
 
 function isBlock(display) {
