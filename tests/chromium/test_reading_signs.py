@@ -243,6 +243,25 @@ async def test_formulas(reader: Reader) -> None:
     assert (await reader.text("find", text="e^x")).startswith("1 visible\n")
 
 
+async def test_large_formulas(reader: Reader) -> None:
+    """A long formula is told as any text is; of one without end it is said that it goes on."""
+    await reader.show(f"<math display=block>{'<mi>x</mi><mo>+</mo>' * 99}<mi>z</mi></math>")
+    assert (await reader.page("snapshot")).endswith("x + z")
+    await reader.show(f"<p>So <math>{'<mi>x</mi><mo>+</mo>' * 2000}</math>, then</p>")
+    assert (await reader.page("get_text")).endswith("+ x…, then")
+    await reader.show("<math id=m></math><p>End</p>")
+    await reader.tab.evaluate(
+        "let at = m; for (let n = 0; n < 900; n++) {"
+        " at.append(document.createElementNS(at.namespaceURI, 'msqrt')); at = at.lastChild }"
+        " at.append('x'); let up = document.body; for (let n = 0; n < 900; n++) {"
+        " up.append(document.createElement('div')); up = up.lastChild } up.append(m); 1"
+    )
+    for tool in TEXTS:
+        said = await reader.page(tool)
+        assert "√(√(…))" in said.replace("\\", ""), tool
+        assert "End" in said
+
+
 async def test_formulas_that_are_used(reader: Reader) -> None:
     """What a formula has for somebody to use, or to look at, is there as anywhere else."""
     await reader.show(

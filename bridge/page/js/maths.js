@@ -5,8 +5,10 @@ const MATHML = "http://www.w3.org/1998/Math/MathML";
 const SIMPLE = /^(?:\p{L}?\p{M}*|[\p{N}.,]+)$/u; // needs no brackets
 const BETWEEN = /^[=<>≤≥≠≈≡∼→←↔⇒⇔∈∉⊂⊆+±×÷·−*∧∨∪∩:-]$/u; // an operator with room around it
 const MOST_MATHS = 2000; // elements of one formula
+const DEEPEST_MATHS = 100; // within each other; behind a deep walk there is not much of the stack left
 
 let mathsLeft = 0;
+let mathsDeep = 0;
 
 // What is used, or shows something, in a formula has to have a line: then it is read in parts.
 const IN_PARTS =
@@ -25,8 +27,15 @@ function formulaText(element, ground) {
 // The words of an element as a person sees them.
 function mathsOf(element, ground) {
   const style = getComputedStyle(element);
-  if (mathsLeft-- <= 0 || judge(element, style, 0) !== SEEN) return "";
-  const inner = ground && groundOf(element, style, ground);
+  if (mathsLeft < 0 || judge(element, style, 0) !== SEEN) return "";
+  if (mathsLeft-- === 0 || mathsDeep === DEEPEST_MATHS) return "…";
+  mathsDeep++;
+  const text = laidOut(element, style, ground && groundOf(element, style, ground));
+  mathsDeep--;
+  return text;
+}
+
+function laidOut(element, style, inner) {
   const tag = tagOf(element);
   if (tag === "mspace") return " ";
   if (tag === "msqrt") return `√${bracketed(wordsInRow(element, style, inner))}`;

@@ -33,7 +33,7 @@ function printNode(node, depth) {
   if (!said && !node.usable && kids.length && kids[0].text !== undefined) {
     said = textTold(kids[0]);
     kids = kids.slice(1);
-  } else if (said) said = cut(said, node.role === "row" ? LONGEST_TEXT : node.role === "options" ? LONGEST_TEXT : LONGEST_VALUE);
+  } else if (said) said = cut(said, /^(?:math|options|row)$/.test(node.role) ? LONGEST_TEXT : LONGEST_VALUE);
   if ((node.role === "iframe" || node.role === "embed") && node.ref) frames.push([lines.length, node.ref, depth, windowOf(node.element)]);
   put(`${indent(depth)}- ${headOf(node)}${said ? `: ${said}` : ""}`, node.element);
   const head = lines.length - 1;
