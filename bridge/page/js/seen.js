@@ -15,7 +15,9 @@ function isFrameHolder(element) {
 
 // A frame without a size has borders all the same, two pixels wide if nobody says otherwise.
 function isShut(frame) {
-  return frame.clientWidth < SMALLEST || frame.clientHeight < SMALLEST || boxOf(frame).height < frame.clientHeight * SMALLEST_SCALE;
+  const { width, height } = boxOf(frame);
+  const inner = Math.min(frame.clientWidth, frame.clientHeight);
+  return inner < SMALLEST || Math.min(width, height) < inner * SMALLEST_SCALE; // it may be turned
 }
 
 const SMALLEST_SCALE = 0.15; // what is in it is of the usual size, or it would be larger itself
