@@ -3,7 +3,7 @@
 
 const CLEAR = "rgba(0, 0, 0, 0)";
 const PAINTERS = new Set(
-  "canvas circle ellipse embed iframe image img input object path picture polygon polyline rect svg use video".split(" "),
+  "canvas circle ellipse embed iframe image img input line object path picture polygon polyline rect svg use video".split(" "),
 );
 
 // What is painted behind the content of an element: a colour, and whose it is.
@@ -31,7 +31,7 @@ function isInvisibleInk(element, style, ground) {
   const others = style.textShadow === "none" ? [] : style.textShadow.match(COLOURS) ?? [];
   if (isDrawn && style.stroke !== "none") others.push(style.stroke);
   if (!isDrawn && parseFloat(style.webkitTextStrokeWidth)) others.push(style.webkitTextStrokeColor);
-  if (others.some((ink) => ink.includes("url(") || shows(ink)) || isSeenThrough(element, shows)) return false;
+  if (others.some((ink) => ink.includes("url(") || shows(ink)) || isSeenThrough(element, style, shows)) return false;
   return [fill, ...others].every(isFaintInk) || isCertainlyHidden(element, ground);
 }
 
@@ -72,12 +72,11 @@ function partsOf(color) {
   return [...palette.getImageData(0, 0, 1, 1).data].slice(0, 3);
 }
 
-// Whether letters are cut out of a ground that shows.
-function isSeenThrough(element, shows) {
-  for (let at = element; at; at = parentOf(at)) {
-    const { backgroundClip, backgroundColor, backgroundImage } = getComputedStyle(at);
-    if (backgroundClip.includes("text") && (backgroundImage !== "none" || shows(backgroundColor))) return true;
-  }
+// Whether letters are cut out of a ground that shows; `style` may be that of a text which a style writes.
+function isSeenThrough(element, style, shows) {
+  const shines = ({ backgroundClip, backgroundColor, backgroundImage }) => backgroundClip.includes("text") && (backgroundImage !== "none" || shows(backgroundColor));
+  if (shines(style)) return true;
+  for (let at = element; at; at = parentOf(at)) if (shines(getComputedStyle(at))) return true;
   return false;
 }
 
@@ -107,10 +106,18 @@ function paintersIn(ground) {
   for (let at = walker.nextNode(); at; at = walker.nextNode()) {
     const style = getComputedStyle(at);
     const paints = PAINTERS.has(at.localName) || style.backgroundImage !== "none" || style.backgroundColor !== CLEAR;
-    if (paints) found.push({ element: at, box: edgesOf(boxOf(at)) });
+    if (paints) found.push({ element: at, box: paintedBox(at, style) });
   }
   painters.set(ground, found);
   return found;
+}
+
+// Of a line that is drawn, Chrome tells the box without its breadth.
+function paintedBox(element, { stroke, strokeWidth }) {
+  const { left, top, right, bottom } = boxOf(element);
+  const matrix = stroke !== "none" && element instanceof SVGGeometryElement ? element.getScreenCTM() : null;
+  const half = matrix ? (parseFloat(strokeWidth) * Math.hypot(matrix.a, matrix.b)) / 2 : 0;
+  return { left: left - half, top: top - half, right: right + half, bottom: bottom + half };
 }
 
 // In numbers of our own: to ask a box of Chrome's takes many times as long.
