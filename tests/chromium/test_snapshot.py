@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from bridge.browser.browser import Browser
+from bridge.page import library
 from bridge.page.target import Target
 from fixtures.lookalikes import SEEN
 from fixtures.sights import HIDDEN
@@ -336,3 +337,20 @@ async def test_frames_are_numbered_as_they_are_read(browser: Browser, site: Site
     text = (await tab.snapshots.take()).text
     numbers = list(dict.fromkeys(re.findall(r"ref=f(\d+)e", text)))
     assert numbers == [str(number + 1) for number in range(6)]
+
+
+async def test_boxes_of_a_long_text(browser: Browser) -> None:
+    """Of a log in a pane of its own some lines are measured, and not each of its thousands."""
+    tab = await browser.new_tab(markup("<pre style='height:200px;overflow:auto'></pre>"))
+    asked = await tab.evaluate(
+        "(() => { const pre = document.querySelector('pre'); let boxes = 0;"
+        " pre.textContent = 'some words of a line\\n'.repeat(5000);"
+        " const all = Range.prototype.getClientRects; Range.prototype.getClientRects ="
+        " function () { const found = all.call(this); boxes += found.length; return found };"
+        f" const lib = {library.source()}; const {{ text }} = lib.snapshot(null, {{}});"
+        " return [text.includes('some words'), boxes] })()"
+    )
+    assert isinstance(asked, list)
+    told, boxes = asked
+    assert told
+    assert 0 < boxes < 100

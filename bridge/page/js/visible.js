@@ -194,11 +194,17 @@ function isUncertainSize(size, { width, height }, count) {
   return size < SMALLEST_FONT || height < size * 0.8 || width * height < size * size * 0.1 * count;
 }
 
+// All letters of a text are of one size, so some are enough: a log has millions.
+const MOST_MEASURED = 500;
+
 function isLargeEnough(node) {
+  const begin = Math.max(node.data.search(/[^\s\p{M}\p{Cf}]/u), 0);
+  const letters = node.data.slice(begin, begin + MOST_MEASURED);
   const range = document.createRange();
-  range.selectNodeContents(node);
+  range.setStart(node, begin);
+  range.setEnd(node, begin + letters.length);
   const rects = [...range.getClientRects()];
-  const count = node.data.replace(/[\s\p{M}\p{Cf}]/gu, "").length;
+  const count = letters.replace(/[\s\p{M}\p{Cf}]/gu, "").length;
   const across = rects.reduce((sum, { width, height }) => sum + Math.max(width, height), 0);
   return rects.some(({ width, height }) => Math.min(width, height) >= SMALLEST_FONT) && across >= count * LEAST_ADVANCE;
 }
