@@ -12,7 +12,7 @@ from pathlib import Path
 import trio
 
 from bridge import cdp
-from bridge.errors import PageError, PolicyDenied, UsageError
+from bridge.errors import BridgeError, PageError, PolicyDenied, UsageError
 from bridge.page.actions import Actions
 from bridge.page.activity import Recording
 from bridge.page.frames import Frames
@@ -28,6 +28,7 @@ PICKER = (
 """Of a chooser that belongs to no field."""
 
 _LOOK = "It was clicked; look at the page for the field or button that takes files."
+_OUT_OF_REACH = ("NOT_ACTIONABLE", "REF_EXPIRED", "SELECTOR_NOT_FOUND")
 _COPY = 1  # what may be done with what is dragged
 _WITHOUT_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
@@ -128,15 +129,21 @@ class Uploads:
         return await self._settling.after(frame, deed)
 
     async def _through_chooser(self, target: Target, names: list[str]) -> Aftermath:
+        why: BridgeError = _asked_for_none(target)
         with self._settling.recording() as seen:
             after = await self._actions.click(target, choosing=True)
             chooser = after.chooser
             if chooser is None and not after.arrived and after.dialog is None:
-                if dropped := await self._by_drop(target, names):
-                    return dropped
+                try:
+                    if dropped := await self._by_drop(target, names, seen):
+                        return dropped
+                except BridgeError as error:
+                    if error.code not in _OUT_OF_REACH:
+                        raise
+                    why = error  # what the click has opened may be in the way, and ask for them yet
                 chooser = await self._settling.late_chooser(seen)
         if chooser is None:
-            raise _asked_for_none(target)
+            raise why
         return await self._give(target, chooser, names)
 
     async def _give(
@@ -157,15 +164,19 @@ class Uploads:
 
         return await self._settling.after(frame, deed)
 
-    async def _by_drop(self, target: Target, names: list[str]) -> Aftermath | None:
+    async def _by_drop(
+        self, target: Target, names: list[str], clicked: Recording
+    ) -> Aftermath | None:
         """Onto what was clicked and asked for none; None where it takes no dropped files."""
         taken = False
-        until = trio.current_time() + self._frames.main.session.connection.timeouts.action
+        until = trio.current_time() + self._frames.main.session.connection.timeouts.settle
         files = cdp.input.DragData(items=[], files=names, drag_operations_mask=_COPY)
 
         async def deed(seen: Recording) -> Told:
             nonlocal taken
             spot = await self._pointing.aim(target, until, guarded=False, dropping=True)
+            if clicked.course.chooser is not None:
+                return {}
 
             async def drag(kind: str) -> None:
                 event = cdp.input.dispatch_drag_event(kind, spot.x, spot.y, files)

@@ -241,6 +241,21 @@ async def test_chooser_that_comes_late(uploading: Stage, ms: int) -> None:
     assert await uploading.value("i.files[0].name") == "one.txt"
 
 
+_CURTAINS = {"covers": "c.hidden = false", "takes its place": "b.remove()"}
+
+
+@pytest.mark.parametrize("way", _CURTAINS)
+async def test_chooser_behind_a_curtain(uploading: Stage, way: str) -> None:
+    """So does one that comes when the click has put something before what was clicked."""
+    await uploading.show(
+        f"<button id=b onclick='{_CURTAINS[way]}; setTimeout(() => i.click(), 1500)'>x</button>"
+        "<p id=c hidden style='position: fixed; inset: 0; margin: 0'>Wait</p>"
+        "<input id=i type=file hidden>"
+    )
+    await uploading.does("upload_file", selector="#b", paths=["one.txt"])
+    assert await uploading.value("i.files[0].name") == "one.txt"
+
+
 async def test_picker_of_the_browser(uploading: Stage) -> None:
     """A picker without a field is said to be none of those that take files from here."""
     await uploading.show("<button id=b onclick='showOpenFilePicker().catch(() => {})'>x</button>")
