@@ -40,6 +40,12 @@ _BARE = {
     "beneath what takes no press": _UNDER.format(
         _LID.format(""), '<p style="position:relative;pointer-events:none">WORD</p>'
     ),
+    "beneath contents": _UNDER.format(
+        "<p>WORD</p>",
+        '<div style="display:contents;background:#fff">'
+        + _LID.format("background:#fff1")
+        + '<p style="position:absolute;top:99px">other words</p></div>',
+    ),
     "beneath what is inert": _UNDER.format(
         _LID.format(""), '<p style="position:relative" inert>WORD</p>'
     ),

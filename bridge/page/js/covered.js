@@ -85,7 +85,8 @@ function isPressedThrough(element) {
 function isWall(hit, element, x, y) {
   let solid = false;
   for (let at = hit; at && !isWithin(element, at); at = parentOf(at)) {
-    const { backgroundColor, backgroundClip, opacity } = getComputedStyle(at);
+    const { backgroundColor, backgroundClip, display, opacity } = getComputedStyle(at);
+    if (display === "contents") continue;
     if (opacity < OPAQUE) return false;
     solid ||= isOpaque(backgroundColor) && !backgroundClip.includes("text") && isAt(boxOf(at), x, y);
   }

@@ -9,7 +9,7 @@ const PAINTERS = new Set(
 // What is painted behind the content of an element: a colour, and whose it is.
 function groundOf(element, style, below) {
   const color = style.backgroundColor;
-  if (color === CLEAR) return below;
+  if (color === CLEAR || style.display === "contents") return below;
   if (style.position !== "static") walls.push(element);
   if (color === below.color) return below;
   return style.backgroundClip.includes("text") ? below : { color, element };

@@ -36,7 +36,10 @@ function judge(element, style, clipped, display = style.display) {
 // Ancestors that let through a little each let through nothing.
 function isFaint(element, opacity) {
   let left = Number(opacity);
-  for (let at = parentOf(element); at && left >= FAINT; at = parentOf(at)) left *= getComputedStyle(at).opacity;
+  for (let at = parentOf(element); at && left >= FAINT; at = parentOf(at)) {
+    const above = getComputedStyle(at);
+    if (above.display !== "contents") left *= above.opacity;
+  }
   return left < FAINT;
 }
 
@@ -82,7 +85,7 @@ function escapes(position, clipped) {
 
 // What an element cuts off of its content, given what its ancestors do.
 function clippingOf(element, style, clipped) {
-  if (clipped && escapes(style.position, clipped)) clipped = 0;
+  if (clipped && style.display !== "contents" && escapes(style.position, clipped)) clipped = 0;
   if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
   if (style.display === "contents" || isRoot(element)) return 0;
   const box = boxOf(element);
