@@ -22,6 +22,7 @@ from bridge.page.frames import Frame, Frames
 from bridge.page.numbers import Numbers, Series
 from bridge.page.rescue import free
 from bridge.page.values import NOT_RUN, check_thrown, frame_gone, in_words_of_the_page, value_of
+from bridge.timeouts import deadline
 
 WORLD = "chrome-bridge"
 """Name of our isolated world: the page cannot see or change what runs there."""
@@ -227,10 +228,12 @@ class Worlds:
     async def _library(self, frame: Frame) -> cdp.runtime.RemoteObjectId:
         document = self._document(frame)
         if document not in self._libraries:
-            async with self._turn(document):  # of two, refs of one would be unknown to the other
-                if document not in self._libraries:
-                    made = await self._borrowed(frame) or await self._sent(frame)
-                    return self._libraries.setdefault(document, made)
+            # The wait for who is there first counts: a page that hangs would be waited for twice.
+            with deadline(frame.session.connection.timeouts, "read", "getting to the page"):
+                async with self._turn(document):  # refs of one library are unknown to another
+                    if document not in self._libraries:
+                        made = await self._borrowed(frame) or await self._sent(frame)
+                        return self._libraries.setdefault(document, made)
         return self._libraries[document]
 
     def _turn(self, document: Document) -> trio.Lock:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from bridge.browser.tab import Tab
 from bridge.errors import DeadlineExceeded, PageError, UsageError
@@ -196,6 +196,25 @@ async def test_busy_page(page: Page, autojump_clock: MockClock) -> None:
     with pytest.raises(DeadlineExceeded) as late:
         await page.tab.worlds.call(page.tab.frames.main, "look")
     assert late.value.facts["timeout"] == "read"
+    assert page.chrome.methods(SESSION)[-1] == "Runtime.terminateExecution"
+
+
+async def test_busy_page_that_another_waits_for(page: Page, autojump_clock: MockClock) -> None:
+    """Whoever waits for the library that another is bringing waits no longer than alone."""
+    worlds, main = page.tab.worlds, page.tab.frames.main
+    page.chrome.hold.add("Runtime.evaluate")
+
+    async def bring() -> None:
+        with pytest.raises(DeadlineExceeded):
+            await worlds.warm(main)
+
+    began = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bring)
+        await wait_all_tasks_blocked()
+        with pytest.raises(DeadlineExceeded):
+            await worlds.call(main, "look")
+    assert trio.current_time() - began < 2.5
     assert page.chrome.methods(SESSION)[-1] == "Runtime.terminateExecution"
 
 
