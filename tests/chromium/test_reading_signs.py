@@ -205,9 +205,12 @@ async def test_words_around_boxes_in_a_line(reader: Reader) -> None:
     await reader.show(
         "<p><label><input type=radio>Red</label><label><input type=radio>Blue</label></p>"
         "<div><button>One</button><button>Two</button></div><p>sub<wbr>way <b>bo</b>ld</p>"
+        f"<h2>{''.join(f'<span class=s>{sign}</span>' for sign in 'Hello')}</h2>"
+        "<p><span class='s far'>Name</span>Ada</p>"
+        "<style>.s { display: inline-block } .far { width: 99px }</style>"
     )
     said = (await reader.page("read_as_markdown")).split("\n\n")
-    assert said == ["Red Blue", "One Two", "subway **bo**ld"]
+    assert said == ["Red Blue", "One Two", "subway **bo**ld", "## Hello", "Name Ada"]
 
 
 _FORMULAS = {

@@ -161,9 +161,19 @@ class Content {
   }
 }
 
-// A box in a line, or a field: words on both sides of it do not touch.
-function isBetweenWords(element, { display }) {
-  return display.startsWith("inline-") || /^(?:audio|canvas|input|object|select|textarea|video)$/.test(element.localName);
+// A box in a line, or a field: words on both sides of it do not touch. But for boxes that only hold their
+// letters, as of headings that come letter by letter.
+function isBetweenWords(element, style) {
+  return /^(?:audio|canvas|input|object|select|textarea|video)$/.test(element.localName) || (style.display.startsWith("inline-") && isRoomy(element, style));
+}
+
+function isRoomy(element, { fontSize, marginInlineEnd, marginInlineStart, paddingInlineEnd, paddingInlineStart }) {
+  const least = WORD_GAP * parseFloat(fontSize);
+  const around = parseFloat(marginInlineStart) + parseFloat(marginInlineEnd);
+  if (around + parseFloat(paddingInlineStart) + parseFloat(paddingInlineEnd) >= least) return true; // as of all buttons
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return around + boxOf(element).width - range.getBoundingClientRect().width >= least;
 }
 
 function linkOf(element) {
