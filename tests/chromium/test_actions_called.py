@@ -17,7 +17,8 @@ _FORM = (
     "<form><label>First name * <input id=n></label><label for=m>E-mail:</label><input id=m>"
     "<input id=t placeholder='Phone (optional)'><label><input type=checkbox id=k> I agree</label>"
     "<label>Country <select id=s><option>Austria<option>Cuba</select></label>"
-    "<address>Here</address><label>Address <input id=a></label><label>Note <input id=o></label>"
+    "<address>Here</address><label>Address <input id=a></label><label>Input <input id=i></label>"
+    "<label>Note <input id=o></label>"
     "<label>Note <input id=p></label><label hidden>Hidden <input id=h></label></form>"
 )
 
@@ -32,12 +33,13 @@ async def test_by_label(stage: Stage) -> None:
         "I agree": True,
         "Country": "Cuba",
         "Address": "Street",
+        "Input": "tag",
         "#o": "by selector",
     }
     said = await stage.does("fill_form", fields=fields)
-    assert said.startswith("Filled in 7 of 7 fields.")
-    held = await stage.value("[n, m, t, s, a, o].map((each) => each.value).join()")
-    assert held == "Ada,a@b.c,1,Cuba,Street,by selector"
+    assert said.startswith("Filled in 8 of 8 fields.")
+    held = await stage.value("[n, m, t, s, a, i, o].map((each) => each.value).join()")
+    assert held == "Ada,a@b.c,1,Cuba,Street,tag,by selector"
     assert await stage.value("k.checked")
 
 

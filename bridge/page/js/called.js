@@ -2,6 +2,7 @@
 
 const CALLED = `${FIELD_TAGS}, ${["textbox", "searchbox", "combobox", "checkbox", "switch", "radio"].map((role) => `[role=${role}]`).join(", ")}`;
 const MOST_CALLED = 30; // named where none is meant
+const ONE_WORD = /^\w+$/; // of a label, before it is that of a tag: "Select", "Input"
 
 // For each name the number of the one field that is called so; null for what is a selector.
 lib.fieldsCalled = (names, { ms }) => whenReady(() => lookForFields(names), ms);
@@ -11,7 +12,7 @@ function lookForFields(names) {
   let fields = null;
   for (const name of names) {
     const matched = matchedBy(name);
-    if (matched?.some((each) => fieldOf(each).matches(CALLED))) {
+    if (!ONE_WORD.test(name) && matched?.some((each) => fieldOf(each).matches(CALLED))) {
       numbers.push(null);
       continue;
     }
