@@ -11,18 +11,30 @@ HIDDEN = "(hidden)"
 
 _SECRETS = "passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|credential|otp"
 # Nothing is given back of what was read: a page can write names that would be tried again for ever.
-_RUN = r"[\w.\[\]-]*+"
-_NAME = rf"(?=[\w.\[\]-]*?(?:{_SECRETS})){_RUN}"
+_RUN = r"[\w.\[\]%$:+-]*+"  # browsers write user[password] as user%5Bpassword%5D
+_NAME = rf"(?={_RUN}=)(?=[\w.\[\]%$:+-]*?(?:{_SECRETS})){_RUN}"
 _HEADER = re.compile(rf"auth|session|csrf|xsrf|signature|{_SECRETS}", re.I)
 _PLAIN_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
-_PARAMETER = re.compile(rf"(?P<name>[?&#;](?={_RUN}=){_NAME})=[^&#;\s]*+", re.I)
+_PARAMETER = re.compile(rf"(?P<name>[?&#;]{_NAME})=[^&#;\s]*+", re.I)
 _USER = re.compile(r"(?<=//)[^/?#@\s]+@")
-_FORM = re.compile(rf"(?P<name>(?:^|&)(?={_RUN}=){_NAME})=[^&\s]*+", re.I)
-_JSON = re.compile(rf'(?P<name>"{_NAME}"\s*+:\s*+)(?:"(?:[^"\\]|\\.)*+"|-?\d[\d.eE+-]*)', re.I)
+_FORM = re.compile(rf"(?P<name>(?:^|&){_NAME})=[^&\s]*+", re.I)
+_KEY = rf'(?=[^"\\\r\n]*?(?:{_SECRETS}))[^"\\\r\n]{{0,200}}+'
+_NUMBER = r"-?\d[\d.eE+-]*"
+_JSON = re.compile(
+    r'(?P<name>"(?=[^"\\\r\n]{0,200}+"\s*+:)'
+    rf'{_KEY}"\s*+:\s*+)(?:"(?:[^"\\]|\\.)*+"|{_NUMBER})',
+    re.I,
+)
+_NESTED = re.compile(  # the same as text within JSON, its quotes escaped
+    r'(?P<name>\\"(?=[^"\\\r\n]{0,200}+\\"\s*+:)'
+    rf'{_KEY}\\"\s*+:\s*+)(?:\\"(?:[^"\\]|\\\\(?:\\["\\]|[^"\\]))*+\\"|{_NUMBER})',
+    re.I,
+)
 _LINE = r"[^\r\n]{0,1000}+"
 _PART = re.compile(
-    rf'(?P<name>name="{_NAME}"{_LINE}(?:\r?\n(?!\r?\n){_LINE}){{0,10}}+\r?\n\r?\n).*?(?=\r?\n--|\Z)',
-    re.I | re.S,
+    rf'(?P<name>^content-disposition:[^\r\n]{{0,200}}?\bname="{_KEY}"{_LINE}'
+    rf"(?:\r?\n(?!\r?\n){_LINE}){{0,10}}+\r?\n\r?\n).*?(?=\r?\n--|\Z)",
+    re.I | re.S | re.M,
 )
 
 
@@ -43,6 +55,7 @@ def masked_url(url: str) -> str:
 def masked_body(text: str) -> str:
     """A form, JSON or multipart body without the values of fields that sound like secrets."""
     hidden = _JSON.sub(rf'\g<name>"{HIDDEN}"', text)
+    hidden = _NESTED.sub(rf'\g<name>\\"{HIDDEN}\\"', hidden)
     hidden = _PART.sub(rf"\g<name>{HIDDEN}", hidden)
     return _FORM.sub(rf"\g<name>={HIDDEN}", hidden)
 

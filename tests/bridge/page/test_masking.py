@@ -48,6 +48,7 @@ def test_other_headers() -> None:
         ("http://a/?q=1&access_token=CANARY&z=2", "http://a/?q=1&access_token=(hidden)&z=2"),
         ("http://a/#id_token=CANARY", "http://a/#id_token=(hidden)"),
         ("http://a/?apiKey=CANARY", "http://a/?apiKey=(hidden)"),
+        ("http://a/?user%5Btoken%5D=CANARY", "http://a/?user%5Btoken%5D=(hidden)"),
         ("http://me:CANARY@a/x@y", "http://(hidden)@a/x@y"),
         ("http://a/token/b?q=token", "http://a/token/b?q=token"),
     ],
@@ -61,16 +62,27 @@ def test_addresses(url: str, shown: str) -> None:
     ("body", "shown"),
     [
         ("user=a&password=CANARY&z=1", "user=a&password=(hidden)&z=1"),
-        ("user%5Bpassword%5D=x", "user%5Bpassword%5D=x"),
+        ("user%5Bpassword%5D=CANARY&b=1", "user%5Bpassword%5D=(hidden)&b=1"),
+        ("ctl00%24txtPassword=CANARY", "ctl00%24txtPassword=(hidden)"),
+        ("login%3Apassword=CANARY", "login%3Apassword=(hidden)"),
         (
             '{"a": 1, "newPassword": "CAN\\"ARY", "b": 2}',
             '{"a": 1, "newPassword": "(hidden)", "b": 2}',
         ),
         ('{"otp":123456}', '{"otp":"(hidden)"}'),
+        ('{"login:password": "CANARY"}', '{"login:password": "(hidden)"}'),
+        (
+            r'{"body": "{\"password\": \"CAN\\\"ARY\", \"b\": 2}"}',
+            r'{"body": "{\"password\": \"(hidden)\", \"b\": 2}"}',
+        ),
         ("just text about a password", "just text about a password"),
         (
             '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nCANARY\r\n--x--',
             '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n(hidden)\r\n--x--',
+        ),
+        (
+            '--x\r\nContent-Disposition: form-data; name="a$password"\r\n\r\nCANARY\r\n--x--',
+            '--x\r\nContent-Disposition: form-data; name="a$password"\r\n\r\n(hidden)\r\n--x--',
         ),
     ],
 )
@@ -84,6 +96,7 @@ def test_bodies(body: str, shown: str) -> None:
     [
         *('"', "&", "a", 'name="', '"token":"', "\\", "\r\n"),
         *("token", '"token', "&token", 'name="token', 'name="token"', 'name="token"\n'),
+        *('\\"token\\":\\"', 'content-disposition: name="token"\n', 'name="token"' * 80 + "\n"),
     ],
 )
 @pytest.mark.parametrize("before", ["", "http://a/?", 'name="'])
@@ -93,4 +106,4 @@ def test_nothing_takes_long(before: str, piece: str) -> None:
     began = time.process_time()
     masked_body(text)
     masked_url(text)
-    assert time.process_time() - began < 5.0
+    assert time.process_time() - began < 2.0
