@@ -35,9 +35,10 @@ def safe_filename(proposed: str) -> str:
     name = _visible(proposed).strip(" .") or _UNTITLED
     if name.partition(".")[0].strip().lower() in _DEVICES:
         name = f"_{name}"
-    dangerous = _ending(name) in _RUNNABLE
-    name = _cut(name, len(_SUFFIX) if dangerous else 0)
-    return name + _SUFFIX if dangerous else name
+    kept = _cut(name, 0)
+    if _ending(kept) not in _RUNNABLE:  # of what is kept: a cut can end at one
+        return kept
+    return _cut(name, len(_SUFFIX)) + _SUFFIX
 
 
 def numbered(name: str, number: int) -> str:

@@ -43,6 +43,14 @@ def test_runnable(proposed: str) -> None:
     assert "\u202e" not in name
 
 
+@pytest.mark.parametrize("sign", ["a", "文"])
+def test_runnable_when_cut(sign: str) -> None:
+    """Nor does a name that becomes such a one only where it is cut."""
+    for length in range(LONGEST):
+        name = safe_filename(sign * length + ".exe" + "x" * 30)
+        assert not name.endswith(".exe")
+
+
 @pytest.mark.parametrize("proposed", ["CON", "con.txt", "Aux.tar.gz", "COM1", "lpt9.log", "nul"])
 def test_devices(proposed: str) -> None:
     """Names of devices name files."""
