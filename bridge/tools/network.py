@@ -173,11 +173,11 @@ async def _in_full(network: Network, request: Exchange) -> str:
 def _started(initiator: Initiator) -> str:
     frames = initiator.stack.call_frames if initiator.stack is not None else []
     if frames:
-        place = f"{frames[0].url}:{frames[0].line_number + 1}"
+        place = f"{_shown(frames[0].url)}:{frames[0].line_number + 1}"
     elif initiator.url and initiator.line_number is not None:
-        place = f"{initiator.url}:{int(initiator.line_number) + 1}"
+        place = f"{_shown(initiator.url)}:{int(initiator.line_number) + 1}"
     else:
-        place = initiator.url
+        place = _shown(initiator.url)
     return f"started by {initiator.type} {place}".rstrip() if initiator.type else ""
 
 

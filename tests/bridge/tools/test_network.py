@@ -111,6 +111,20 @@ async def test_paging(page: ToldPage) -> None:
     assert f"{HERE}19" in rest
 
 
+async def test_what_asked(page: ToldPage) -> None:
+    """The script that asked is told without the secrets in its address."""
+    frames = [{"url": f"{HERE}x.js?token=CANARY", "lineNumber": 6}]
+    by = {"type": "script", "stack": {"callFrames": frames}}
+    await page.request("1", initiator=by)
+    await page.request("2", initiator={"type": "parser", "url": f"{HERE}?token=CANARY"})
+    assert f"started by script {HERE}x.js?token=(hidden):7" in await page.door.text(
+        "network_requests", requestId=1
+    )
+    assert f"started by parser {HERE}?token=(hidden)\n" in await page.door.text(
+        "network_requests", requestId=2
+    )
+
+
 async def test_redirects(page: ToldPage) -> None:
     """A redirected request tells where it came from."""
     await page.request("1", HERE + "old")
