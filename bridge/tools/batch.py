@@ -25,14 +25,14 @@ class _Batch:
     def __init__(self, ctx: ToolContext, calls: list[tuple[str, dict[str, Any]]]) -> None:
         self._ctx = ctx
         self._calls = calls
-        self._next = 0
         self._stopped = False
+        self.begun = 0
         self.answers: list[Answer | None] = [None] * len(calls)
 
     async def work(self, *, stop_on_error: bool) -> None:
         """Take one call after the other, until there are none left."""
-        while self._next < len(self._calls) and not self._stopped:
-            index, self._next = self._next, self._next + 1
+        while self.begun < len(self._calls) and not self._stopped:
+            index, self.begun = self.begun, self.begun + 1
             answer = self.answers[index] = await self._call(*self._calls[index])
             self._stopped = self._stopped or (stop_on_error and answer.is_error)
             done = sum(each is not None for each in self.answers)
@@ -63,7 +63,7 @@ async def batch(
         async with trio.open_nursery() as nursery:
             for _ in range(min(abreast, len(todo))):
                 nursery.start_soon(lambda: job.work(stop_on_error=stop_on_error))
-    return _reply([name for name, _ in todo], job.answers)
+    return _reply([name for name, _ in todo], job.answers, job.begun)
 
 
 def _abreast(parallel: bool | int) -> int:
@@ -90,14 +90,15 @@ def _read(
 
 
 _KEYS = {"tool", "arguments"}
+_CUT_OFF = "begun, and cut off with the batch: look at the page before you make it again"
 
 
-def _reply(names: list[str], answers: list[Answer | None]) -> Reply:
+def _reply(names: list[str], answers: list[Answer | None], begun: int) -> Reply:
     parts, room = [], _ROOM
     images: list[Image] = []
     for number, (name, answer) in enumerate(zip(names, answers, strict=True), 1):
         if answer is None:
-            parts.append(f"{number} {name[:100]}: not made")
+            parts.append(f"{number} {name[:100]}: {_CUT_OFF if number <= begun else 'not made'}")
             continue
         outcome = "failed" if answer.is_error else "done"
         room -= len(answer.text)

@@ -143,10 +143,11 @@ async def test_room(door: OpenDoor) -> None:
 async def test_takes_too_long(
     door: OpenDoor, autojump_clock: trio.testing.MockClock, running: dict[str, int]
 ) -> None:
-    """A batch has an end, and tells what was done until then."""
-    told = await door.text("batch", calls=calls("a", *["hang"] * 4))
+    """A batch has an end, and tells what was done until then, and what was only begun."""
+    told = await door.text("batch", calls=calls("a", *["hang"] * 5))
     assert "1 work: done" in told
-    assert "5 work: not made" in told
+    assert "5 work: begun, and cut off with the batch" in told
+    assert "6 work: not made" in told
 
 
 async def test_progress(door: OpenDoor) -> None:
