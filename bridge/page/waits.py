@@ -76,27 +76,37 @@ class Waits:
         self, condition: Condition, seconds: float, readable: Callable[[Frame], bool]
     ) -> list[Sight]:
         """Wait in all frames at once; ends early when one sees it, or moves on."""
-        sights: list[Sight] = []
+        sights: dict[Frame, Sight] = {}
         failures: list[BridgeError] = []
+        silent = {frame for frame in self._frames if frame.parent is None or readable(frame)}
         with self._session.events(cdp.page.LifecycleEvent, keep=1) as news:
             async with trio.open_nursery() as nursery:
 
                 async def look(frame: Frame) -> None:
                     try:
-                        sights.append(await self._look(frame, condition, seconds))
+                        sight = sights[frame] = await self._look(frame, condition, seconds)
                     except BridgeError as error:
+                        sights.pop(frame, None)
                         if frame.parent is None or error.code in _FATAL:
                             failures.append(error)
-                    if failures or (sights and sights[-1].holds and not condition.gone):
-                        nursery.cancel_scope.cancel()
+                            nursery.cancel_scope.cancel()
+                    else:
+                        if sight.holds and not condition.gone:
+                            nursery.cancel_scope.cancel()
+                    silent.discard(frame)
 
-                for frame in self._frames:
-                    if frame.parent is None or readable(frame):
-                        nursery.start_soon(look, frame)
+                async def keep_looking(frame: Frame) -> None:
+                    """Go on while another has yet to answer: one that hangs must not blind all."""
+                    await look(frame)
+                    while silent and frame in sights and not condition.gone:
+                        await look(frame)
+
+                for frame in list(silent):
+                    nursery.start_soon(keep_looking, frame)
             if failures:
                 await self._pass_over(failures[0], news)
                 return []
-        return sights
+        return list(sights.values())
 
     async def _pass_over(
         self, error: BridgeError, news: Subscription[cdp.page.LifecycleEvent]

@@ -208,6 +208,25 @@ async def test_wait_outlives_navigation(reader: Reader) -> None:
     assert "[ref=f" in answer
 
 
+async def test_wait_beside_a_frame_that_hangs(reader: Reader) -> None:
+    """A frame that never answers keeps nobody from seeing what comes in the page."""
+    await reader.go("/stage")
+    other = reader.site.other("/stage")
+    script = f"""new Promise((done) => {{
+      document.body.innerHTML = '<iframe src="{other}"></iframe><p id="p"></p>';
+      document.querySelector('iframe').onload = done;
+    }})"""
+    await reader.tab.evaluate(script)
+    (frame,) = (each for each in reader.tab.frames if each.parent is not None)
+    async with trio.open_nursery() as nursery:
+        hang = cdp.runtime.evaluate("const end = Date.now() + 6000; while (Date.now() < end);")
+        nursery.start_soon(frame.session.execute, hang)
+        await reader.tab.evaluate("void setTimeout(() => { p.textContent = 'Come' }, 1500)")
+        told = await reader.text("wait_for", textContains="Come", timeoutMs=3000)
+        assert told.startswith("visible;")
+        nursery.cancel_scope.cancel()
+
+
 async def test_no_text_to_wait_for(reader: Reader) -> None:
     """A text without words is refused; it would be everywhere."""
     await reader.go("/form")
