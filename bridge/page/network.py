@@ -87,6 +87,7 @@ class Network:
         session.mirror(cdp.page.FrameNavigated, self._navigated)
         session.mirror(cdp.page.FrameDetached, lambda event: self._detached(session, event))
         session.mirror(cdp.inspector.TargetCrashed, lambda _: self._lost(session))
+        session.mirror(cdp.target.DetachedFromTarget, lambda _: self._abandoned())
 
     def _begun(self, session: Session, raw: msgspec.Raw) -> None:
         began = read(Began, raw)
@@ -180,6 +181,13 @@ class Network:
 
     def _lost(self, session: Session) -> None:
         self._leave(lambda request: request.session is session)
+
+    def _abandoned(self) -> None:
+        """A process that has no frame of the tab any more tells nothing of the frames in that one.
+
+        A document may have gone over into another process, and is told of by that.
+        """
+        self._leave(lambda r: r.session.end is not None and r.id != r.loader_id)
 
     def _leave(self, leaves: Callable[[Exchange], bool]) -> None:
         for request in list(self._open.values()):

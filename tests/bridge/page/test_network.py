@@ -25,7 +25,7 @@ class Page:
         """Requests that have not ended, as far as the log knows."""
         return [request for request in self.network if not request.done.is_set()]
 
-    def begin(self, id_: str, url: str = "http://a.test/", **more: Any) -> None:
+    def begin(self, id_: str, url: str = "http://a.test/", session: str = "", **more: Any) -> None:
         """Tell that a request starts."""
         told = {
             "requestId": id_,
@@ -35,7 +35,7 @@ class Page:
             "timestamp": 1.0,
             "request": {"url": url, "method": "GET", "headers": {}},
         }
-        self.chrome.event("Network.requestWillBeSent", {**told, **more})
+        self.chrome.event("Network.requestWillBeSent", {**told, **more}, session)
 
     def answer(self, id_: str, session: str = "", **response: Any) -> None:
         """Tell of the head of its answer."""
@@ -112,6 +112,22 @@ async def test_frame_answered_in_another_process(page: Page) -> None:
         asked = await page.chrome.asked("Network.getResponseBody")
         assert (asked.session, asked.params) == ("C", {"requestId": "1"})
         page.chrome.answer(asked, {"body": "x", "base64Encoded": False})
+
+
+async def test_process_that_has_gone(page: Page) -> None:
+    """Requests of frames within a frame end with its process; a document may go on."""
+    info = target_info("T", type="iframe")
+    attached = {"sessionId": "C", "targetInfo": info, "waitingForDebugger": False}
+    page.chrome.event("Target.attachedToTarget", attached)
+    page.begin("1")
+    page.begin("2", frameId="F3", session="C")
+    page.begin("L4", frameId="F4", loaderId="L4", session="C")
+    page.chrome.event("Target.detachedFromTarget", {"sessionId": "C"})
+    await settle()
+    first, second, document = page.network
+    assert (second.done.is_set(), second.error) == (True, "the page went elsewhere")
+    assert not first.done.is_set()
+    assert not document.done.is_set()
 
 
 async def test_data_is_no_request(page: Page) -> None:
