@@ -9,7 +9,7 @@ is used: in the same time or 15 % less, with 20 to 40 % more bytes (20 -> 27 KB;
 import math
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import trio
@@ -74,6 +74,7 @@ class Picture:
     height: int
     scale: float = 1.0
     full_height: int = 0  # of a page that was too tall to be taken whole
+    full_width: int = 0  # of one that was too wide
     retaken: bool = False  # in another format than the one asked for
 
     @property
@@ -102,8 +103,12 @@ class Screenshots:
         view = await self._view()
         width, height = view.size
         area = Area(0, 0, min(width, TALLEST), min(height, TALLEST))
-        full = height if height > TALLEST else 0
-        return await self._take(area, view, format, quality, fit=True, full_height=full)
+        picture = await self._take(area, view, format, quality, fit=True)
+        return replace(
+            picture,
+            full_height=height if height > TALLEST else 0,
+            full_width=width if width > TALLEST else 0,
+        )
 
     async def element(
         self, target: Target, format: Format = "png", quality: int | None = None

@@ -53,8 +53,12 @@ def said_of(picture: Picture) -> str:
     said = f"{picture.width}×{picture.height} {picture.format}, {picture.size // 1000} KB"
     if picture.scale != 1:
         said += f"; scaled: 1 CSS pixel is {picture.scale:.3g} pixels"
+    if picture.full_height or picture.full_width:
+        said += "; truncated: true"
     if picture.full_height:
-        said += f"; truncated: true, fullHeight: {picture.full_height}"
+        said += f", fullHeight: {picture.full_height}"
+    if picture.full_width:
+        said += f", fullWidth: {picture.full_width}"
     if picture.retaken:
         said += "; as jpeg, for it was larger than 1 MB"
     return said

@@ -22,11 +22,13 @@ from tests.support.fake_chrome import Asked
 from tests.support.played_page import SESSION, PlayedPage, open_played_page
 
 
-def _plays(page: PlayedPage, *, height: int = 720, density: float = 1, size: int = 9) -> None:
+def _plays(
+    page: PlayedPage, *, width: int = 1280, height: int = 720, density: float = 1, size: int = 9
+) -> None:
     page.says["view"] = {
         "view": [0, 100, 1280, 720],
         "scroll": [0, 100],
-        "size": [1280, height],
+        "size": [width, height],
         "density": density,
     }
     page.chrome.answers["Page.startScreencast"] = lambda _: {}
@@ -77,6 +79,16 @@ async def test_tall_page() -> None:
         assert (picture.height, picture.full_height) == (LONGEST_SIDE, 20_000)
         assert asked["clip"]["height"] == TALLEST
         assert asked["captureBeyondViewport"] is True
+
+
+async def test_wide_page() -> None:
+    """One that is too wide as well."""
+    async with open_played_page() as page:
+        _plays(page, width=20_000)
+        picture = await page.tab.screenshots.page()
+        (asked,) = _captures(page)
+        assert (picture.full_width, picture.full_height) == (20_000, 0)
+        assert asked["clip"]["width"] == TALLEST
 
 
 async def test_large_picture() -> None:

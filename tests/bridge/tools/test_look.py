@@ -1,6 +1,7 @@
 """Pictures and waits through the door."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from trio.testing import MockClock
@@ -34,6 +35,8 @@ def test_what_is_said_of_a_picture() -> None:
         "196×1568 jpeg, 3 KB; scaled: 1 CSS pixel is 0.0957 pixels; "
         "truncated: true, fullHeight: 20000; as jpeg, for it was larger than 1 MB"
     )
+    wide = replace(plain, full_width=30_000)
+    assert said_of(wide) == "1280×720 png, 3 KB; truncated: true, fullWidth: 30000"
 
 
 async def test_quality_of_a_png(page: PlayedPage) -> None:
