@@ -138,7 +138,7 @@ async def storage(
     items = await kept.items(area)
     if key is not None:
         text = items.get(key)
-        said = f"There is no {quoted(key)} in {name}." if text is None else ""
+        said = "" if text else _nothing(key, name, there=text is not None)
     else:
         lines = [
             f"{each}={text}" if values else f"{each} ({counted(len(text), 'character')})"
@@ -147,6 +147,12 @@ async def storage(
         text, said = "\n".join(lines), f"{counted(len(items), 'item')}."
     return ctx.desk.readings.begin(
         text or "", source=ctx.tab.url, tokens=max_tokens, more=said, tool="storage"
+    )
+
+
+def _nothing(key: str, name: str, *, there: bool) -> str:
+    return (
+        f"{quoted(key)} is there, and empty." if there else f"There is no {quoted(key)} in {name}."
     )
 
 

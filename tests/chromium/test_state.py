@@ -77,6 +77,9 @@ async def test_storage(door: OpenDoor, site: Site, area: str) -> None:
     await tab.evaluate(f"{area}Storage.clear(); {area}Storage.setItem('mine', 'gr\\u00fc\\u00df')")
     assert "mine (4 characters)" in await door.text("storage", area=area)
     assert "grüß" in await door.text("storage", area=area, key="mine")
+    await tab.evaluate(f"{area}Storage.setItem('none', '')")
+    assert await door.text("storage", area=area, key="none") == '"none" is there, and empty.'
+    await tab.evaluate(f"{area}Storage.removeItem('none')")
     await door.text("storage", area=area, action="set", key="k", value='quote " \\ line\n')
     assert await tab.evaluate(f"{area}Storage.getItem('k')") == 'quote " \\ line\n'
     for told in (f'Removed "mine" from {area} storage.', f'There was no "mine" in {area} storage.'):
