@@ -119,12 +119,13 @@ async def extract_links(
     said = counted(len(found), "link")
     said += f", the first {limit}:" if len(found) > limit else ""
     text = "\n".join(link.line for link in found[:limit])
+    dropped = _dropped(sum(each.answer.get("dropped", 0) for each in part.walk()), "link")
     return ctx.desk.readings.begin(
         text,
         source=ctx.tab.url,
         tokens=max_tokens,
         said=said,
-        more=part.notes,
+        more=f"{dropped}\n{part.notes}".strip(),
         tool="extract_links",
     )
 
@@ -173,9 +174,14 @@ def _told(
     if not read.text.strip():
         return Reply(said=f"{said} {kind or nothing}".strip())
     said = "\n".join(filter(None, (kind, said)))
-    dropped = f"{read.dropped:,} more characters were not read." if read.dropped else ""
-    dropped += " To read on, name a part of the page by its selector." if read.dropped else ""
-    more = f"{dropped}\n{read.notes}".strip()
+    more = f"{_dropped(read.dropped, 'character')}\n{read.notes}".strip()
     return ctx.desk.readings.begin(
         read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more, tool=tool
     )
+
+
+def _dropped(number: int, thing: str) -> str:
+    if not number:
+        return ""
+    more = f"{counted(number, f'more {thing}')} {'was' if number == 1 else 'were'} not read."
+    return f"{more} To read on, name a part of the page by its selector."

@@ -14,10 +14,17 @@ lib.links = (wanted) => {
   return { links: links.filter(Boolean), dropped: Math.max(0, found.length - MOST_LINKS), frames, matches: wanted ? matches : 1, suspects: 0, internals: 0 };
 };
 
+// Null for what only looks like a link, as in MathML or XML; what is no address is told as it is written.
+function addressOf({ href }) {
+  if (typeof href === "string") return href;
+  if (typeof href?.baseVal !== "string") return null;
+  return URL.canParse(href.baseVal, document.baseURI) ? new URL(href.baseVal, document.baseURI).href : href.baseVal;
+}
+
 // [address, text, of the same origin]; a link that nobody sees is told without its words.
 function toldLink(link) {
-  const address = typeof link.href === "string" ? link.href : new URL(link.href.baseVal, document.baseURI).href;
-  if (/^(?:javascript|data|blob):/i.test(address)) return null;
+  const address = addressOf(link);
+  if (address === null || /^(?:javascript|data|blob):/i.test(address)) return null;
   const seen = link.localName === "area" || (seenAlone(link, seenBefore).sight === SEEN && hasBox(link));
   const own = URL.canParse(address) && new URL(address).origin === self.origin;
   return [address.toWellFormed(), seen ? cut(nameOf(link), LONGEST_VALUE) : null, own];

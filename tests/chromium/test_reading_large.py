@@ -1,0 +1,31 @@
+"""Pages with more of one thing than anybody reads, and links that are none."""
+
+import pytest
+
+from tests.support.reader import Reader
+from tests.support.reader import reader as reader
+
+pytestmark = [pytest.mark.chromium, pytest.mark.shared]
+
+
+async def test_what_only_looks_like_a_link(reader: Reader) -> None:
+    """Links of drawings are told, whatever they say; one of MathML leads nowhere in Chrome."""
+    await reader.show(
+        '<a href="/one">One</a><svg><a href="http://["><text y="20">Two</text></a>'
+        '<a href="/three"><text y="40">Three</text></a></svg><math><a href="/x">'
+        "<mi>x</mi></a></math>"
+    )
+    assert (await reader.page("extract_links")).split("\n") == [
+        f"- [One]({reader.site.url('/one')})",
+        "- [Two](http://[)",
+        f"- [Three]({reader.site.url('/three')})",
+    ]
+
+
+async def test_more_links_than_are_read(reader: Reader) -> None:
+    """Links beyond those that are read are counted, for one of them may be the one in question."""
+    await reader.show("".join(f"<a href=/{number}>x</a> " for number in range(20_002)))
+    told = await reader.text("extract_links", include=["/20001"])
+    assert told.startswith("0 links\n2 more links were not read.")
+    told = await reader.text("extract_links", include=["/1999*"])
+    assert told.endswith("name a part of the page by its selector.")
