@@ -1,5 +1,7 @@
 """Pages with more of one thing than anybody reads, and links that are none."""
 
+import time
+
 import pytest
 
 from tests.support.reader import Reader
@@ -29,3 +31,23 @@ async def test_more_links_than_are_read(reader: Reader) -> None:
     assert told.startswith("0 links\n2 more links were not read.")
     told = await reader.text("extract_links", include=["/1999*"])
     assert told.endswith("name a part of the page by its selector.")
+
+
+@pytest.mark.parametrize(
+    ("tool", "times", "around", "piece"),
+    [
+        ("read_as_markdown", 3_000, "<table>{}</table>", "<tr><td>a<td>b<td>c<td>d</tr>"),
+        ("get_text", 3_000, "<p>{}</p>", "<s>x</s> y "),
+    ],
+)
+async def test_more_takes_no_longer_than_it_is(
+    reader: Reader, tool: str, times: int, around: str, piece: str
+) -> None:
+    """The time a reading takes grows with the page, and not with its square."""
+    took = []
+    for each in (times, 4 * times):
+        await reader.show(around.format(piece * each))
+        began = time.monotonic()
+        await reader.text(tool)
+        took.append(time.monotonic() - began)
+    assert took[1] < max(8 * took[0], 1.0)

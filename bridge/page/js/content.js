@@ -83,9 +83,9 @@ class Content {
   }
 
   cellTag(tag, element) {
-    if (tag === "table") return this.tables || isForLayout(element) ? "" : "table";
+    if (tag === "table") return this.tables || gridOf(element) === null ? "" : "table";
     const inside = this.within.lastIndexOf("table") >= 0 && element.closest("table");
-    return inside && !isForLayout(element.closest("table")) && !(tag !== "tr" && tag !== "caption" && this.within.at(-1) !== "tr") ? tag : "";
+    return inside && gridOf(inside) !== null && !(tag !== "tr" && tag !== "caption" && this.within.at(-1) !== "tr") ? tag : "";
   }
 
   begin(tag, element) {

@@ -32,8 +32,9 @@ class Page {
   }
 
   strike(from) {
-    const first = this.parts.findIndex((part, index) => index >= from && !isBlank(part));
-    if (first < 0 || this.struck.length) return;
+    let first = from;
+    while (first < this.parts.length && isBlank(this.parts[first])) first++;
+    if (first === this.parts.length || this.struck.length) return;
     this.parts[first] = `~~${this.parts[first]}`;
     this.parts[this.parts.length - 1] += "~~";
     this.length += 4;
