@@ -139,7 +139,7 @@ class Emulation:
         override = cdp.emulation.set_locale_override(locale=name)
         await self._session.execute(override)
         for session in self._processes()[1:]:
-            with suppress(ChromeError):  # one frame speaks for its process, the next is refused
+            with suppress(ChromeError):  # one speaks for its process, the next is refused; or gone
                 await session.execute(override)
         await self._everywhere(await self._name_of(self._device, self._agent, name))
         self._locale = name
@@ -219,7 +219,12 @@ class Emulation:
     async def _everywhere(self, *commands: Command[Any]) -> None:
         """In each process of the tab, and in those to come."""
         for session in self._processes():
-            await session.execute_all(*commands)
+            try:
+                await session.execute_all(*commands)
+            except ChromeError as error:
+                gone = session.end is not None or error.code == "TARGET_GONE"
+                if not gone or self._session.end is not None:
+                    raise  # a frame that goes meanwhile needs to be told nothing
         # Rules of the network are those of a moment; who sets them up tells them to new frames.
         kept = [command for command in commands if not command.method.startswith("Network.")]
         self.standing |= {command.method: command for command in kept}

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from fixtures.site import Site
+from tests.support.browsers import until
 from tests.support.door import OpenDoor
 from tests.support.logged import OpenLogged, open_page
 
@@ -109,3 +110,22 @@ async def test_frames_that_come(door: OpenDoor, site: Site) -> None:
 
 _SHOWN = """[matchMedia('(prefers-color-scheme: dark)').matches, navigator.userAgent,
   Intl.DateTimeFormat().resolvedOptions().timeZone]"""
+
+
+async def test_beside_frames_that_come_and_go(door: OpenDoor, site: Site) -> None:
+    """A frame that goes while it is told takes nothing from the page."""
+    tab = await open_page(door, site.url("/stage"))
+    await tab.evaluate(
+        f"""setInterval(() => {{
+          const frame = document.createElement('iframe');
+          frame.src = '{site.other("/stage")}';
+          document.body.append(frame);
+          setTimeout(() => frame.remove(), 150);
+        }}, 40)"""
+    )
+    await until(lambda: len(tab.frames) > 2, "frames come")
+    for times in range(20):
+        assert "color scheme dark" in await door.text(
+            "emulate", cpu=1 + times % 2, colorScheme="dark"
+        )
+    await door.text("emulate", cpu=1, colorScheme="none")
