@@ -16,6 +16,7 @@ from bridge import cdp
 from bridge.errors import BridgeError
 from bridge.page.processes import on_each_process
 from bridge.page.remarks import TOLD_BY, Remark, remark_of
+from bridge.page.stitch import origin_of
 from bridge.session.session import Session
 from bridge.session.wire import Event
 
@@ -33,6 +34,7 @@ class Said:
     number: int
     remark: Remark
     session: Session
+    page: str  # origin of the page it was said on; "" where that was there before us
 
 
 class Console:
@@ -42,7 +44,8 @@ class Console:
         self.count = 0  # all that was ever said
         self.earlier = 0  # of that, by the time the page came that is there now
         self._start = start
-        self._ring: deque[tuple[Session, Event | Remark | None, int]] = deque()
+        self._page = ""
+        self._ring: deque[tuple[Session, Event | Remark | None, int, str]] = deque()
         self._bytes = 0
         self._held: dict[Session, int] = {}
         on_each_process(session, self._hear)
@@ -61,16 +64,16 @@ class Console:
     def said(self, after: int = 0) -> Iterator[Said]:
         """What is still here and came after this number, oldest first."""
         number = self.first
-        for session, event, _ in list(self._ring):
+        for session, event, _, page in list(self._ring):
             if number > after:
                 remark = remark_of(event) if isinstance(event, Event) else event
                 if remark is not None:
-                    yield Said(number, remark, session)
+                    yield Said(number, remark, session, page)
             number += 1
 
     def _navigated(self, event: cdp.page.FrameNavigated) -> None:
         if event.frame.parent_id is None:
-            self.earlier = self.count
+            self.earlier, self._page = self.count, origin_of(event.frame.url)
 
     def _hear(self, session: Session) -> None:
         for kind in TOLD_BY:
@@ -87,7 +90,7 @@ class Console:
 
     def _append(self, session: Session, event: Event | Remark | None, size: int) -> None:
         self.count += 1
-        self._ring.append((session, event, size))
+        self._ring.append((session, event, size, self._page))
         self._bytes += size
         while len(self._ring) > KEEP or self._bytes > KEEP_BYTES:
             self._bytes -= self._ring.popleft()[2]

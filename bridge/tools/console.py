@@ -7,6 +7,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
 from bridge.tools.schema import Limit
+from bridge.tools.targets import ANYWHERE
 
 _LINE = 500  # characters of a line among many
 _MOST = 16_000  # characters of an answer
@@ -42,11 +43,18 @@ async def console_messages(
 
 
 def _is_readable(ctx: ToolContext, said: Said) -> bool:
-    """Whether both the script that spoke and the page it spoke on may be read."""
+    """Whether the script that spoke, its frame and the page it spoke on may be read.
+
+    What is evaluated has no address: of a page that has gone, that page's is all there is.
+    """
     frames = [frame for frame in ctx.tab.frames if frame.session is said.session]
     where = [frames[0].url] if frames else []
     if said.remark.own and said.remark.url.startswith(_WEB):
         where.append(said.remark.url)
+    if said.page.startswith(_WEB):
+        where.append(said.page)
+    elif not said.page and said.number <= ctx.tab.console.earlier:
+        where.append(ANYWHERE)
     return all(ctx.readable(url) for url in where)
 
 

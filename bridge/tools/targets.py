@@ -24,7 +24,7 @@ from bridge.tools.context import ToolContext
 
 _log = log.get("tools")
 _REF = re.compile(r"(?P<frame>f[0-9]{1,9})?e(?P<number>[0-9]{1,12})")
-_ANYWHERE = "https://unknown.invalid/"  # nobody's: allowed only where every host is
+ANYWHERE = "https://unknown.invalid/"  # nobody's: allowed only where every host is
 _ERROR_PAGE = "chrome-error:"  # in place of what was refused; Tab has to get past it
 WRITTEN = ("about:", "data:", "blob:")  # the page around such a frame wrote what it says
 
@@ -118,7 +118,7 @@ def may_press(ctx: ToolContext) -> Leave:
 
     def opens(frame: Frame | None) -> bool:
         if frame is None:
-            return ctx.permits(Effect.ACT, _ANYWHERE)
+            return ctx.permits(Effect.ACT, ANYWHERE)
         return all(
             ctx.permits(Effect.ACT, url)
             for url in addresses_of(frame)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bridge.policy.options import PolicyOptions
-from tests.support.told_page import ToldPage, open_told_page
+from tests.support.told_page import HERE, ToldPage, open_told_page
 
 
 @pytest.fixture
@@ -117,3 +117,17 @@ async def test_of_an_earlier_page() -> None:
         await page.log("CANARY", url="https://denied.test/")
         await page.show("https://here.test/next")
         assert "CANARY" not in await page.door.text("console_messages")
+
+
+async def test_without_an_address() -> None:
+    """Nor is what a script without an address said on a page that may not be read."""
+    options = PolicyOptions(allow_domain=("here.test",))
+    async with open_told_page(options) as page:
+        await page.show("https://elsewhere.test/")
+        await page.log("CANARY", url="")
+        await page.show(HERE)
+        await page.log("mine", url="")
+        told = await page.door.text("console_messages", since=0)
+    assert "mine" in told
+    assert "CANARY" not in told
+    assert "1 of addresses that may not be read are left out." in told
