@@ -15,7 +15,7 @@ from bridge import log
 from bridge.errors import BridgeError
 from bridge.page.frames import Frame, Frames
 from bridge.page.owners import Owners
-from bridge.page.stitch import SILENT
+from bridge.page.stitch import SILENT, origin_of
 from bridge.page.target import Target
 from bridge.page.unseen import Unseen, at_rest
 from bridge.page.veiled import veil_note
@@ -46,9 +46,12 @@ class Part:
 
     @property
     def notes(self) -> str:
-        """The frames that did not answer, a line each, and what was left out."""
+        """The frames that did not answer, a line each, and what was left out.
+
+        Of their addresses only the origin: the rest is a page's words, which may not be ours.
+        """
         parts = list(self.walk())
-        silent = [f"[frame {part.frame.url[:200]}] {part.note}" for part in parts if part.note]
+        silent = [f"[frame {origin_of(part.frame.url)}] {part.note}" for part in parts if part.note]
         veiled = [part.answer["veiled"] for part in parts if "veiled" in part.answer]
         return "\n".join(filter(None, (*silent, veil_note(veiled))))
 

@@ -49,8 +49,8 @@ async def test_notes() -> None:
         page.says["ask"] = ask
         told = await page.tab.parts.ask("ask", None, readable=lambda frame: frame.id != "F1")
         assert told.notes.splitlines() == [
-            f"[frame https://f1.example/] {WITHHELD}",
-            f"[frame https://f2.example/] {SILENT}",
+            f"[frame https://f1.example] {WITHHELD}",
+            f"[frame https://f2.example] {SILENT}",
         ]
 
 

@@ -35,7 +35,7 @@ async def test_withheld() -> None:
         await _page_with_frame(page, _text("inside"))
         read = await page.tab.texts.text(None, lambda frame: False)
         assert read.text == "above\nbelow"
-        assert read.notes.startswith("[frame https://b.example/ad] … not shown")
+        assert read.notes.startswith("[frame https://b.example] … not shown")
         assert [name for name, _ in page.calls].count("text") == 1
 
 
