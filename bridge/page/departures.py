@@ -15,6 +15,7 @@ import trio
 
 from bridge import cdp
 from bridge.errors import ChromeError, DeadlineExceeded
+from bridge.page.quoting import address
 from bridge.session.session import Session
 
 
@@ -100,9 +101,9 @@ def _on_its_way(departure: Departure, *, retryable: bool = False) -> DeadlineExc
     seconds = trio.current_time() - departure.since
     return DeadlineExceeded(
         "TIMEOUT",
-        f"the tab is on its way to {departure.url[:500]}, from where nothing has come for "
+        f"the tab is on its way to {address(departure.url)}, from where nothing has come for "
         f"{seconds:.0f} s; until something does, Chrome lets nobody into the page it still shows",
         hint="Wait for it (wait_for), or navigate elsewhere, which gives it up.",
         retryable=retryable,
-        facts={"going": departure.url[:500], "timeout": "read", "seconds": seconds},
+        facts={"going": departure.url, "timeout": "read", "seconds": seconds},
     )

@@ -16,7 +16,7 @@ from bridge.page.focus import Leave
 from bridge.page.frames import Frames
 from bridge.page.internals import Internals
 from bridge.page.pointing import Pointing
-from bridge.page.quoting import quoted
+from bridge.page.quoting import quoted, shortened
 from bridge.page.settling import Aftermath
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
@@ -107,7 +107,7 @@ class Filling:
         if missing:
             raise PageError(
                 "SELECTOR_NOT_FOUND",
-                "; ".join(error.message for error in missing)[:2000],
+                shortened("; ".join(error.message for error in missing), 2000),
                 hint="Nothing was filled in. Look at the page again.",
             )
         return kinds

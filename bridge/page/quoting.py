@@ -18,6 +18,11 @@ def quoted(text: str, longest: int = 200) -> str:
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def shortened(text: str, longest: int) -> str:
+    """A text that was cut says so: by that sign half a secret is known as well."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
 def counted(number: int, thing: str) -> str:
     """`1 link`, `2 links`, `1 match`, `2,000 matches`."""
     ending = "es" if thing.endswith("ch") else "s"

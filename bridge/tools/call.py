@@ -34,7 +34,7 @@ from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.newcomers import newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, render, reported
+from bridge.tools.reply import Reply, address, render, reported
 from bridge.tools.schema import check_address, nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.targets import bounds_of
@@ -279,7 +279,7 @@ class Tools:
         going = str(failure.facts.get("going", ""))
         said = reported(failure)
         if going and not self._guard.readable(going):
-            return said.replace(going, "an address the policy does not show")
+            return said.replace(address(going), "an address the policy does not show")
         return said
 
 

@@ -6,6 +6,7 @@ import trio
 
 from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.page.filling import BY_KEYS, Value
+from bridge.page.quoting import shortened
 from bridge.page.settling import Aftermath, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
@@ -128,7 +129,7 @@ async def fill_form(
         done, were = len(filled) - len(problems), "was" if len(wanted) == 1 else "were"
         raise not_actionable(
             f"{done} of {counted(len(wanted), 'field')} {were} filled in,"
-            f" and not {'; '.join(problems)}"[:2000],
+            f" and not {shortened('; '.join(problems), 2000)}",
             " ".join(["What was filled in stays; nothing was submitted.", *hints]),
             delivered=True,
         )

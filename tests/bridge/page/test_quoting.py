@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridge.page.quoting import address, quoted
+from bridge.page.quoting import address, quoted, shortened
 
 
 def test_one_line() -> None:
@@ -33,3 +33,9 @@ def test_address() -> None:
     """Any other is shown as it is."""
     url = f"https://a/p?{'q' * 900}#f"
     assert address(url) == url
+
+
+def test_shortened() -> None:
+    """What is cut ends with the sign for it, and what is not stays as it is."""
+    assert shortened("abcd", 4) == "abcd"
+    assert shortened("abcde", 4) == "abcd…"
