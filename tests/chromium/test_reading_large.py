@@ -36,7 +36,7 @@ async def test_more_links_than_are_read(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("tool", "times", "around", "piece"),
     [
-        ("read_as_markdown", 3_000, "<table>{}</table>", "<tr><td>a<td>b<td>c<td>d</tr>"),
+        ("read_as_markdown", 1_000, "<table>{}</table>", "<tr><td>a<td>b<td>c<td>d</tr>"),
         ("get_text", 3_000, "<p>{}</p>", "<s>x</s> y "),
     ],
 )
@@ -47,7 +47,11 @@ async def test_more_takes_no_longer_than_it_is(
     took = []
     for each in (times, 4 * times):
         await reader.show(around.format(piece * each))
-        began = time.monotonic()
-        await reader.text(tool)
-        took.append(time.monotonic() - began)
+        took.append(min([await _seconds(reader, tool) for _ in range(3)]))  # of a busy machine
     assert took[1] < max(8 * took[0], 1.0)
+
+
+async def _seconds(reader: Reader, tool: str) -> float:
+    began = time.monotonic()
+    await reader.text(tool)
+    return time.monotonic() - began
