@@ -15,11 +15,12 @@ from functools import cached_property
 
 _FRAGMENT = 8  # characters of base64 that are no coincidence
 _START = 6  # characters of a value that are none where a text was cut
-_KNOWN = 60  # characters of a value by which the rest of it is known there
+_KNOWN = 60  # characters of a value that are looked for at once there
 _ANY_CASE = 6  # characters of a value that are no other word in other letters
 _CUT = re.compile(r"…|\\u2026")  # what every text that was cut has at its end, and in JSON
 # An escape that was cut in two.
 _TORN = r"(?:(?:%(?:25){0,2}[0-9A-Fa-f]{0,2}){1,4}|&(?:amp;){0,2}\#?\w{0,6}|\\{1,8}\w{0,4})?"
+_END = f"{_TORN}(?={_CUT.pattern})"
 # An escape in a value may change its letters; of its backslashes nobody knows which are doubled.
 _SIGN = re.compile(r"%[0-9A-Fa-f]{2}|\\+|.", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]")  # what nobody escapes
@@ -49,14 +50,18 @@ class Written:
     def replaced(self, text: str) -> str:
         """The text with names for values."""
         told = self._whole.replaced(text)
-        return self._cut.replaced(told) if _CUT.search(told) else told
+        return self._cut.replaced(self._long.replaced(told)) if _CUT.search(told) else told
 
     @cached_property
     def _cut(self) -> "_Pattern":
         """What may be left of them where a text that held them was cut."""
-        end = f"{_TORN}(?={_CUT.pattern})"
         forms = [(form, name) for form, name in self._forms if len(form) > _START]
-        return _Pattern([(form[0], _start(form) + end, name) for form, name in forms])
+        return _Pattern([(form[0], _start(form) + _END, name) for form, name in forms])
+
+    @cached_property
+    def _long(self) -> "_Long":
+        """The same of values of which more may be left than is looked for at once."""
+        return _Long([(form, name) for form, name in self._forms if len(form) > _KNOWN])
 
 
 class _Pattern:
@@ -87,12 +92,71 @@ class _Pattern:
         )
 
 
+class _Long:
+    """Forms too long for one pattern, where a cut has ended them: begun, and followed to there.
+
+    What only begins like one costs as much as could be followed: a page may be full of that.
+    """
+
+    def __init__(self, forms: Sequence[tuple[Sequence[Ways], str]]) -> None:
+        self._forms = [(_Followed(form), name) for form, name in forms]
+
+    def replaced(self, text: str) -> str:
+        """The text with names for what is left of them."""
+        for form, name in self._forms:
+            text = form.replaced(text, f"{{{{{name}}}}}")
+        return text
+
+
+class _Followed:
+    """One of them, in pieces of some signs each, which are made when they are needed."""
+
+    def __init__(self, form: Sequence[Ways]) -> None:
+        self._begun = re.compile("".join(map(_either, form[:_KNOWN])))
+        self._pieces = [form[n : n + _KNOWN] for n in range(_KNOWN, len(form), _KNOWN)]
+        self._made: dict[int, tuple[re.Pattern[str], re.Pattern[str]]] = {}
+
+    def replaced(self, text: str, name: str) -> str:
+        """The text with this name for what is left of it."""
+        kept, place = [], 0
+        for found in self._begun.finditer(text):
+            end = self._end(text, found.end()) if found.start() >= place else None
+            if end is not None:
+                kept += [text[place : found.start()], name]
+                place = end
+        return "".join([*kept, text[place:]])
+
+    def _end(self, text: str, place: int) -> int | None:
+        """Where it was cut, if that is all there is from here to there."""
+        for number in range(len(self._pieces)):
+            cut, whole = self._piece(number)
+            if found := cut.match(text, place):
+                return found.end()
+            if (found := whole.match(text, place)) is None:
+                return None
+            place = found.end()
+        return None
+
+    def _piece(self, number: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Some of a piece and the cut, and all of it."""
+        if number not in self._made:
+            signs = self._pieces[number]
+            whole = "".join(map(_either, signs))
+            self._made[number] = re.compile(_some(signs) + _END), re.compile(whole)
+        return self._made[number]
+
+
 def _start(form: Sequence[Ways]) -> str:
     """Of what follows its first sign: some of it, and any number of those behind."""
-    more = r"\S*" if len(form) > _KNOWN else ""
-    for sign in reversed(form[_START:_KNOWN]):
+    return "".join(map(_either, form[1:_START])) + _some(form[_START:_KNOWN])
+
+
+def _some(signs: Sequence[Ways]) -> str:
+    """Any number of these, from the first."""
+    more = ""
+    for sign in reversed(signs):
         more = f"(?:{_either(sign)}{more})?"
-    return "".join(map(_either, form[1:_START])) + more
+    return more
 
 
 def _either(ways: Ways) -> str:

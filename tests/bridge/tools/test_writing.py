@@ -22,6 +22,10 @@ def _json(text: str) -> str:
     return json.dumps(text)[1:-1]
 
 
+def _twice(text: str) -> str:
+    return _json(_json(text))
+
+
 def _scrubbed(value: str, text: str) -> str:
     return Written({"X": value}).replaced(text)
 
@@ -90,6 +94,26 @@ def test_near_misses(piece: str) -> None:
     value = '\\"ä' * 12 + "%C3&" * 4 + "\\" * 12 + "x"
     text = piece * (60_000 // len(piece))
     assert _scrubbed(value, text) == text
+
+
+WORDS = " ".join(f"word{chr(97 + number)}{number}" for number in range(24))
+LINES = "\n".join(f"{chr(65 + number) * 20}{number}/+=abcdefghijklmnop" for number in range(9))
+
+
+@pytest.mark.parametrize("value", [WORDS, LINES])
+@pytest.mark.parametrize("change", [str, _percent, _json, _twice, str.upper])
+def test_long_value_that_was_cut(value: str, change: Callable[[str], str]) -> None:
+    """Of a long value with spaces or lines nothing is left, wherever it was cut."""
+    told = change(value)
+    for length in range(20, len(told), 7):
+        assert _scrubbed(value, f"is {told[:length]}… ({length})") == f"is {{{{X}}}}… ({length})"
+
+
+def test_what_begins_like_a_long_value() -> None:
+    """Its beginning over and over takes no longer than its length asks for, and is shown."""
+    text = (LINES[:70] + "!") * 6_000 + " …"
+    assert _scrubbed(LINES, text) == text
+    assert _scrubbed(LINES, f"{LINES[:70]}! {LINES[:90]}…") == f"{LINES[:70]}! {{{{X}}}}…"
 
 
 def test_whose_value() -> None:
