@@ -19,6 +19,7 @@ from bridge import cdp, log
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError
 from bridge.gate.guarded import PASS, Coming, Guarded, answer, ask, tab_of
+from bridge.scope import held
 
 Judge = Callable[[cdp.fetch.RequestPaused], Command[Any]]
 """What a waiting request is answered: that it may go on, or that it failed."""
@@ -46,6 +47,8 @@ class Popups:
         self._reasons = 0  # to stand: calls at work, the time after them, requests that wait
         self._until = -inf  # when the last of the calls that are over gives no more reason
         self._staying = False  # for them
+        self._standing = False  # the browser has said so
+        self._changing = trio.Lock()  # that: what is sent last has to hold
         self._root.mirror(cdp.fetch.RequestPaused, self._paused)
         self._root.mirror(cdp.target.TargetDestroyed, lambda event: self._forget(event.target_id))
 
@@ -58,8 +61,10 @@ class Popups:
         lasting = self._timeouts.unanswered
         self._reasons += 1
         try:
-            if self._reasons == 1:
-                await self._root.execute(cdp.fetch.enable(patterns=_PAGES))
+            async with held(self._changing):
+                if not self._standing:  # whatever the reasons: one before may not have come to it
+                    await self._root.execute(cdp.fetch.enable(patterns=_PAGES))
+                    self._standing = True
             yield
             lasting = self._timeouts.activation
         finally:
@@ -87,9 +92,11 @@ class Popups:
 
     async def _leave(self) -> None:
         self._reasons -= 1
-        if self._reasons == 0:
-            await answer(self._root, cdp.fetch.disable())
-            _log.debug("pop-ups are watched no longer")
+        async with held(self._changing):
+            if self._reasons == 0:
+                self._standing = False
+                await answer(self._root, cdp.fetch.disable())
+                _log.debug("pop-ups are watched no longer")
 
     def _paused(self, event: cdp.fetch.RequestPaused) -> None:
         browser = self._browser

@@ -65,6 +65,45 @@ async def test_an_act_that_failed(autojump_clock: MockClock) -> None:
         assert not standing(chrome)
 
 
+async def test_after_one_that_did_not_come_to_it(autojump_clock: MockClock) -> None:
+    """An act that ended before the gate stood does not keep it from standing for the next one."""
+    gate = Gate(lambda: POLICY)
+    async with open_guarded(gate, exclusive=False) as (chrome, browser):
+        await own(chrome, browser)
+        with trio.CancelScope() as taken_back:
+            taken_back.cancel()
+            async with gate.acting():
+                pytest.fail("it was taken back")
+        assert not standing(chrome)
+        async with gate.acting():
+            assert standing(chrome)
+        await trio.sleep(40)
+        assert not standing(chrome)
+
+
+async def test_an_act_while_the_gate_is_taken_down(autojump_clock: MockClock) -> None:
+    """It stands again before that act, after whatever was sent to take it down."""
+    gate = Gate(lambda: POLICY)
+    async with open_guarded(gate, exclusive=False) as (chrome, browser):
+        await own(chrome, browser)
+        async with gate.acting():
+            pass
+        chrome.hold.add("Fetch.disable")
+        await trio.sleep(6.5)
+        assert not standing(chrome)
+        async with trio.open_nursery() as nursery:
+
+            @nursery.start_soon
+            async def act() -> None:
+                async with gate.acting():
+                    assert standing(chrome)
+
+            await settle()
+            assert not standing(chrome)
+            chrome.fake.answer(chrome.held.pop())
+        assert standing(chrome)
+
+
 async def test_many_acts(autojump_clock: MockClock) -> None:
     """However many acts are just over, one task waits for the end of the last one's time."""
     gate = Gate(lambda: POLICY)
