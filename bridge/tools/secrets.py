@@ -26,7 +26,7 @@ _LONGEST = 100_000  # bytes of the file
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE = re.compile(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}")
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[^=\s]+)\s*=\s*(?P<value>.*)")
-_TYPED = {"type": "text", "fill_form": "fields", "press": "key"}
+_TYPED = {"type": "text", "fill_form": "fields"}
 
 
 class Secrets:
@@ -45,7 +45,8 @@ class Secrets:
     def fill(self, tool: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a tool, with values for names in what it types.
 
-        In nothing else: what is said of a selector, say, may show where it was cut.
+        In nothing else: what is said of a selector, say, may show where it was cut, and of a key
+        what stands behind a plus sign. No key is called like a secret anyway.
         """
         typed = _TYPED.get(tool) if self._values else None
         return {
