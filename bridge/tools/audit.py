@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -121,10 +122,11 @@ class Audit:
 
     def _where(self, arguments: Mapping[str, Any], caller: Caller) -> tuple[str, str]:
         """The tab a call was for, and where that is now."""
-        wanted, tab = arguments.get("tabId"), self._office.desk(caller.id).current
-        live = self._office.lifecycle.live
+        desk, wanted = self._office.desk(caller.id), arguments.get("tabId")
+        tab, live = desk.current, self._office.lifecycle.live
         if wanted is not None and live is not None:
-            tab = next((each for each in live.browser.tabs if each.id == wanted), None)
+            named = desk.labels.get(wanted, wanted) if isinstance(wanted, str) else ""
+            tab = next((each for each in live.browser.tabs if each.id == named), None)
         if tab is None:
             return _cut(str(wanted or "")), ""
         return tab.id, _origin(tab.url)
@@ -205,6 +207,8 @@ def _put_aside(file: Path) -> None:
 
 def _shown(name: str, value: Any) -> Any:
     match value:
+        case float() if not isfinite(value):
+            return str(value)  # JSON has no form for it
         case bool() | int() | float():
             return value
         case list():

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -52,6 +53,28 @@ async def test_line(tmp_path: Path) -> None:
         "ms": 12.3,
     }
     assert (second["ok"], second["code"]) == (False, "BAD_ARGS")
+
+
+async def test_tab_by_its_label(tmp_path: Path) -> None:
+    """A tab that goes by a label is told by its id, and with where it is."""
+    file = tmp_path / "audit.jsonl"
+    async with open_told_page() as page:
+        page.door.office.desk("").label(page.tab, "checkout")
+        page.door.lifecycle.live = SimpleNamespace(browser=await page.door.desk.browser())
+        calls = [("click", {"tabId": name}) for name in ("checkout", ["x"])]
+        await _written(page, file, *calls)
+    first, second = _lines(file)
+    assert (first["tab"], first["origin"]) == (page.tab.id, "https://here.test")
+    assert (second["tab"], "origin" in second) == ("['x']", False)
+
+
+async def test_numbers_json_has_no_form_for(tmp_path: Path) -> None:
+    """What a client's `1e999` is read as does not make a line that is no JSON."""
+    file = tmp_path / "audit.jsonl"
+    async with open_told_page() as page:
+        await _written(page, file, ("click", {"x": float("inf"), "y": -1.5}))
+    assert "Infinity" not in file.read_text()
+    assert _lines(file)[0]["args"] == {"x": "inf", "y": -1.5}
 
 
 async def test_several_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
