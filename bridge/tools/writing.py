@@ -16,8 +16,9 @@ from functools import cached_property
 _FRAGMENT = 8  # characters of base64 that are no coincidence
 _START = 6  # characters of a value that are none where a text was cut
 _KNOWN = 60  # characters of a value that are looked for at once there
+_NEAR = 20 * _KNOWN  # characters that so many may have become
 _ANY_CASE = 6  # characters of a value that are no other word in other letters
-_CUT = re.compile(r"…|\\u2026")  # what every text that was cut has at its end, and in JSON
+_CUT = re.compile(r"…|\\u2026")  # what every text has where it was cut, and in JSON
 # An escape that was cut in two.
 _TORN = r"(?:(?:%(?:25){0,2}[0-9A-Fa-f]{0,2}){1,4}|&(?:amp;){0,2}\#?\w{0,6}|\\{1,8}\w{0,4})?"
 _END = f"{_TORN}(?={_CUT.pattern})"
@@ -50,7 +51,9 @@ class Written:
     def replaced(self, text: str) -> str:
         """The text with names for values."""
         told = self._whole.replaced(text)
-        return self._cut.replaced(self._long.replaced(told)) if _CUT.search(told) else told
+        if not _CUT.search(told):
+            return told
+        return self._ends.replaced(self._cut.replaced(self._long.replaced(told)))
 
     @cached_property
     def _cut(self) -> "_Pattern":
@@ -59,9 +62,16 @@ class Written:
         return _Pattern([(form[0], _start(form) + _END, name) for form, name in forms])
 
     @cached_property
-    def _long(self) -> "_Long":
+    def _long(self) -> "_Several":
         """The same of values of which more may be left than is looked for at once."""
-        return _Long([(form, name) for form, name in self._forms if len(form) > _KNOWN])
+        return _Several(
+            [(_Followed(form), name) for form, name in self._forms if len(form) > _KNOWN]
+        )
+
+    @cached_property
+    def _ends(self) -> "_Several":
+        """What may be left of them behind a cut: of some long texts the middle is left out."""
+        return _Several([(_End(form), name) for form, name in self._forms if len(form) > _START])
 
 
 class _Pattern:
@@ -92,14 +102,11 @@ class _Pattern:
         )
 
 
-class _Long:
-    """Forms too long for one pattern, where a cut has ended them: begun, and followed to there.
+class _Several:
+    """Forms that are looked for one after the other, and whose they are."""
 
-    What only begins like one costs as much as could be followed: a page may be full of that.
-    """
-
-    def __init__(self, forms: Sequence[tuple[Sequence[Ways], str]]) -> None:
-        self._forms = [(_Followed(form), name) for form, name in forms]
+    def __init__(self, forms: "Sequence[tuple[_Followed | _End, str]]") -> None:
+        self._forms = forms
 
     def replaced(self, text: str) -> str:
         """The text with names for what is left of them."""
@@ -109,7 +116,11 @@ class _Long:
 
 
 class _Followed:
-    """One of them, in pieces of some signs each, which are made when they are needed."""
+    """A form too long for one pattern, where a cut has ended it: begun, and followed to there.
+
+    What only begins like it costs as much as could be followed: a page may be full of that. It is
+    in pieces of some signs each, which are made when they are needed.
+    """
 
     def __init__(self, form: Sequence[Ways]) -> None:
         self._begun = re.compile("".join(map(_either, form[:_KNOWN])))
@@ -144,6 +155,37 @@ class _Followed:
             whole = "".join(map(_either, signs))
             self._made[number] = re.compile(_some(signs) + _END), re.compile(whole)
         return self._made[number]
+
+
+class _End:
+    """A form whose end stands behind a cut: found by its last signs, and followed back to there."""
+
+    def __init__(self, form: Sequence[Ways]) -> None:
+        self._last = re.compile("".join(map(_either, form[-_START:])))
+        before = ""
+        for sign in form[-_KNOWN:-_START]:
+            before = f"(?:{before}{_either(sign)})?"
+        self._before = re.compile(before)
+
+    def replaced(self, text: str, name: str) -> str:
+        """The text with this name for the end of it."""
+        kept, place = [], 0
+        for found in self._last.finditer(text):
+            begin = self._begin(text, found.start())
+            if begin is None:
+                continue
+            if begin >= place:  # else it is more of the same end
+                kept += [text[place:begin], name]
+            place = found.end()
+        return "".join([*kept, text[place:]])
+
+    def _begin(self, text: str, end: int) -> int | None:
+        """Where the cut was, if there is only more of the form from there to here."""
+        near = text[max(end - _NEAR, 0) : end]
+        cuts = [cut.end() for cut in _CUT.finditer(near)]
+        if not cuts or self._before.fullmatch(near, cuts[-1]) is None:
+            return None
+        return end - len(near) + cuts[-1]
 
 
 def _start(form: Sequence[Ways]) -> str:

@@ -109,6 +109,16 @@ def test_long_value_that_was_cut(value: str, change: Callable[[str], str]) -> No
         assert _scrubbed(value, f"is {told[:length]}… ({length})") == f"is {{{{X}}}}… ({length})"
 
 
+@pytest.mark.parametrize("value", [WORDS, LINES, "hunter2zebra", VALUE])
+@pytest.mark.parametrize("change", [str, _percent, _json, _twice, str.upper])
+def test_end_of_a_value_behind_a_cut(value: str, change: Callable[[str], str]) -> None:
+    """Nothing is left of a value whose middle was left out, as Chrome does in logged objects."""
+    for kept in range(8, min(50, len(value) - 1)):
+        told = f"{change(value[:9])}…{change(value[-kept:])}"
+        assert _scrubbed(value, f'"{told}"') == '"{{X}}…{{X}}"'
+    assert _scrubbed(value, f"a… {change(value[-8:])}") == f"a… {change(value[-8:])}"
+
+
 def test_what_begins_like_a_long_value() -> None:
     """Its beginning over and over takes no longer than its length asks for, and is shown."""
     text = (LINES[:70] + "!") * 6_000 + " …"
