@@ -142,7 +142,7 @@ async def _show(ctx: ToolContext, download: Download, tokens: int) -> Reply:
         )
     text, more = data.decode("utf-8-sig", errors="replace"), ""
     if len(data) == _LONGEST_TEXT:
-        text = text[:-_MARGIN]
+        text = ctx.desk.readings.scrub(text)[:-_MARGIN]  # or this cuts one in two as well
         more = "… the rest of the file was not read."
     return ctx.desk.readings.begin(text, source=download.url, tokens=tokens, more=more)
 

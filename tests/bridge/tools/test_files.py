@@ -1,12 +1,15 @@
 """What may be downloaded, and how a call has to say it."""
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from bridge.page.downloads import Download
+from bridge.page.downloads import Download, State
 from bridge.policy.options import PolicyOptions
+from bridge.tools import files
+from bridge.tools.secrets import Secrets
 from tests.support.door import Client
 from tests.support.told_page import HERE, open_told_page
 
@@ -67,6 +70,27 @@ async def test_of_each_client() -> None:
         assert "d2" in answer.text
         answer = await page.door.call("downloads", by=other, cancel="d1")
         assert "no download 'd1'" in answer.text
+
+
+async def test_secret_where_a_long_file_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a secret nothing is shown wherever it stands in a file that is too long to be read."""
+    monkeypatch.setattr(files, "_LONGEST_TEXT", 3_000)
+    file = tmp_path / "1.txt"
+    secrets = Secrets({"PASSWORD": "hunter2zebra"})
+    async with open_told_page(_OPTIONS) as page:
+        await page.door.text("toolsets", enable=["page"])
+        download = _download(page.tab.session, 1, page.tab.id)
+        download.state, download.path = State.COMPLETE, file
+        desk = page.door.desk
+        desk.downloads = cast(Any, SimpleNamespace(recent=[download]))
+        desk.readings.scrub = secrets.scrub
+        for place in (1_980, 1_992, 2_990):
+            file.write_text(f"{'x' * place}hunter2zebra".ljust(4_000, "y"))
+            told = await page.door.text("downloads", open="d1", maxTokens=0)
+            assert "rest of the file was not read" in told
+            assert "hunter" not in told
 
 
 def _download(root: Any, number: int, tab_id: str) -> Download:
