@@ -16,7 +16,7 @@ from bridge.page.focus import Leave
 from bridge.page.frames import Frames
 from bridge.page.internals import Internals
 from bridge.page.pointing import Pointing
-from bridge.page.quoting import quoted, shortened
+from bridge.page.quoting import cut, quoted
 from bridge.page.settling import Aftermath
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
@@ -28,6 +28,7 @@ _WANTS = {
     "select": "it takes options: give a value or label, or a list of them",
 }
 BY_KEYS = "Try type with keyEvents: some pages take keys only."
+_LONGEST = 2_000  # characters of an error about several fields
 _STOPPING = ("DIALOG_OPEN", "PAGE_CRASHED", "TARGET_GONE", "TIMEOUT")  # no field can follow
 
 
@@ -107,7 +108,7 @@ class Filling:
         if missing:
             raise PageError(
                 "SELECTOR_NOT_FOUND",
-                shortened("; ".join(error.message for error in missing), 2000),
+                cut("; ".join(error.message for error in missing), _LONGEST),
                 hint="Nothing was filled in. Look at the page again.",
             )
         return kinds

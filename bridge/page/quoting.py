@@ -13,14 +13,13 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*:(//[^/?#]*)?", re.IGNORECASE)
 def quoted(text: str, longest: int = 200) -> str:
     """A short piece of a page's text in a sentence of ours: one line, in quotes."""
     plain = "".join(c if c.isprintable() else " " for c in text[: 10 * longest])
-    plain = " ".join(plain.split())
-    shown = plain if len(plain) <= longest else plain[: longest - 1] + "…"
-    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    plain = " ".join(plain.split()) + ("…" if len(text) > 10 * longest else "")
+    return '"' + cut(plain, longest).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def shortened(text: str, longest: int) -> str:
-    """A text that was cut says so: by that sign half a secret is known as well."""
-    return text if len(text) <= longest else f"{text[:longest]}…"
+def cut(text: str, longest: int) -> str:
+    """As much of it, and a mark where it was cut: by that the rest of a secret is known for one."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def counted(number: int, thing: str) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from bridge import cdp
 from bridge.errors import BridgeError, ChromeError, PageError
-from bridge.page.quoting import quoted
+from bridge.page.quoting import cut, quoted
 
 _UNSERIALIZABLE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
 _DIGITS = 4_000  # of a BigInt; Python makes no number of more than 4,300 in base 10
@@ -86,7 +86,8 @@ def value_of(result: cdp.runtime.RemoteObject) -> Any:
 
 def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
     text = _describe(thrown.exception) if thrown.exception is not None else thrown.text
-    first = next(iter(text[:_LONGEST].splitlines()), "")
+    text = cut(text, _LONGEST)
+    first = next(iter(text.splitlines()), "")
     return PageError(
         "EVAL_THREW",
         f"the script threw: {quoted(first)}",
@@ -95,7 +96,7 @@ def _threw(thrown: cdp.runtime.ExceptionDetails) -> PageError:
             "page": first if len(first) > _FEW else "",  # the whole of it
             "line": thrown.line_number,
             "column": thrown.column_number,
-            "stack": text[:_LONGEST],
+            "stack": text,
         },
     )
 

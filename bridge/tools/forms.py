@@ -6,7 +6,7 @@ import trio
 
 from bridge.errors import BridgeError, PolicyDenied, UsageError
 from bridge.page.filling import BY_KEYS, Value
-from bridge.page.quoting import shortened
+from bridge.page.quoting import cut
 from bridge.page.settling import Aftermath, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.uploads import allowed_path
@@ -18,6 +18,7 @@ from bridge.tools.reply import Reply, counted, quoted
 from bridge.tools.schema import Ref, Selector, Text
 from bridge.tools.targets import is_ref, may_act, may_press, optional_target_of, target_of
 
+_LONGEST = 2_000  # characters of an error about several fields
 _MOST_KEYS = 5_000  # a key takes 3 ms on a slow machine, and what was typed in vain is not told
 
 
@@ -127,9 +128,9 @@ async def fill_form(
     if problems:
         hints = dict.fromkeys(each.hint for each in filled if each.hint)
         done, were = len(filled) - len(problems), "was" if len(wanted) == 1 else "were"
+        all_ = counted(len(wanted), "field")
         raise not_actionable(
-            f"{done} of {counted(len(wanted), 'field')} {were} filled in,"
-            f" and not {shortened('; '.join(problems), 2000)}",
+            cut(f"{done} of {all_} {were} filled in, and not {'; '.join(problems)}", _LONGEST),
             " ".join(["What was filled in stays; nothing was submitted.", *hints]),
             delivered=True,
         )

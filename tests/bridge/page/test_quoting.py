@@ -2,13 +2,21 @@
 
 import pytest
 
-from bridge.page.quoting import address, quoted, shortened
+from bridge.page.quoting import address, cut, quoted
 
 
 def test_one_line() -> None:
     """Nothing in it ends the line, leaves the quotes, or goes on for long."""
     assert quoted('a\r\n\u202eb "c" \\') == '"a b \\"c\\" \\\\"'
     assert quoted("x" * 5000, 10) == f'"{"x" * 9}…"'
+
+
+def test_mark_of_a_cut() -> None:
+    """Whatever is left out is marked, also where most of it was space: secrets are known by it."""
+    assert quoted(" " * 95 + "hunter2zebra", 10) == '"hunte…"'
+    assert quoted("a" + " " * 200, 10) == '"a…"'
+    assert cut("hunter2zebra", 7) == "hunter…"
+    assert cut("hunter2", 7) == "hunter2"
 
 
 LONG = "x" * 2000
@@ -33,9 +41,3 @@ def test_address() -> None:
     """Any other is shown as it is."""
     url = f"https://a/p?{'q' * 900}#f"
     assert address(url) == url
-
-
-def test_shortened() -> None:
-    """What is cut ends with the sign for it, and what is not stays as it is."""
-    assert shortened("abcd", 4) == "abcd"
-    assert shortened("abcde", 4) == "abcd…"

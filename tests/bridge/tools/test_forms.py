@@ -103,6 +103,18 @@ async def test_form(page: PlayedPage) -> None:
     assert (await page.door.refusal("fill_form", fields={"e1": None})).startswith("BAD_ARGS: ")
 
 
+async def test_form_of_many_problems(page: PlayedPage) -> None:
+    """What is left out of many problems is marked: half of a secret is known for one by that."""
+    names = {f"#{number}": "x" for number in range(30)}
+    page.says |= {"fieldKind": "none", "noField": f"it holds {'y' * 99}"}
+    page.says["fieldsCalled"] = lambda names, _: [None] * len(names)
+    refused = await page.door.refusal("fill_form", fields=names)
+    assert refused.splitlines()[0].endswith("…")
+    assert len(refused) < 2_300
+    page.refuses("fieldKind", "SELECTOR_NOT_FOUND", "nothing matches" + "y" * 99)
+    assert "…\nNothing was filled in" in await page.door.refusal("fill_form", fields=names)
+
+
 async def test_more_keys_than_there_is_time_for(page: PlayedPage) -> None:
     """What would not be typed to its end key by key is refused before the first; else it is not."""
     refused = await page.door.refusal("type", ref="e1", text="x" * 20_000, keyEvents=True)
