@@ -16,6 +16,7 @@ from bridge import cdp, log
 from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.contexts import ContextID, Contexts
 from bridge.browser.creation import Window, create_page, discard, tolerate
+from bridge.browser.heritage import Heritage
 from bridge.browser.kinship import Kinship
 from bridge.browser.parting import Parting, close_those, part
 from bridge.browser.tab import Tab
@@ -48,10 +49,9 @@ class Browser:
         self.contexts = Contexts(connection.root)
         self.product = ""
         self._nursery = nursery
-        self._over = False
+        self._over = self._fresh = False
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
         self._coming: dict[cdp.target.TargetID, Arrival] = {}
-        self._fresh = False
         self._kinship = Kinship()
         self._watchers: list[Callable[[Tab], None]] = []
         self._heirs: list[Callable[[str, str], None]] = []
@@ -59,8 +59,8 @@ class Browser:
         self._setups: list[SetUp] = []
         self.partings: list[Parting] = []
         self._opening: list[Command[Any]] = []
-        self.targets.on_created = self._appeared
-        self.targets.on_destroyed = self._vanished
+        self.targets.on_created, self.targets.on_destroyed = self._appeared, self._vanished
+        self.heritage = Heritage(connection.root, self.targets, self._tabs)
         connection.root.mirror(cdp.target.AttachedToTarget, self._attached)
 
     # Tabs.

@@ -96,6 +96,11 @@ class Tab:
         return self.frames.main.url
 
     @property
+    def place(self) -> str:
+        """Address by which what is there now is to be judged: a blank page is its opener's."""
+        return self._browser.heritage.place(self.target_id, self.url)
+
+    @property
     def crashed(self) -> bool:
         """Its process died; `navigate` or `reload` revive it."""
         return self.session.crashed

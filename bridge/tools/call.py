@@ -241,8 +241,8 @@ class Tools:
     async def _admit(self, tool: Tool, tab: Tab, allow: Any) -> None:
         """What the policy says of the page; of the one that is there once a user has answered."""
         asked = ""
-        while tool.effect is not Effect.NAVIGATE and asked != tab.url:
-            asked = tab.url
+        while tool.effect is not Effect.NAVIGATE and asked != tab.place:
+            asked = tab.place
             if tool.effect in _OPENING:
                 check_page(tab, self._guard.readable)
             await allow(tool.effect, asked)
@@ -251,7 +251,7 @@ class Tools:
         """The page may have gone elsewhere while we were looking at it."""
         if tool.effect is Effect.LOCAL or not (reply.page or reply.images or reply.said):
             return
-        if not self._guard.readable(tab.url):
+        if not self._guard.readable(tab.place):
             raise PolicyDenied(
                 "POLICY_DENIED",
                 "the page is now at an address that may not be read; what it says is withheld",

@@ -214,7 +214,7 @@ async def _click(
     ctx: ToolContext, downloads: Downloads, ref: str | None, selector: str | None, name: str | None
 ) -> Download:
     tab = ctx.tab
-    await ctx.allow(Effect.ACT, tab.url)
+    await ctx.allow(Effect.ACT, tab.place)
     target = await target_of(ctx, ref, selector, Effect.ACT)
     browser = await ctx.browser()
     others = [other for other in browser.tabs if other is not tab]

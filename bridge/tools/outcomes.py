@@ -38,7 +38,7 @@ async def told(ctx: ToolContext, after: Aftermath, *done: str) -> Reply:
 def changes_of(ctx: ToolContext, after: Aftermath) -> str:
     """Lines of the page that may be shown; the frame they are of may be elsewhere by now."""
     is_readable = after.frame is None or frame_is_readable(ctx, after.frame)
-    shown = is_readable and ctx.readable(ctx.tab.url) and not after.closed
+    shown = is_readable and ctx.readable(ctx.tab.place) and not after.closed
     return after.changes if shown else ""
 
 

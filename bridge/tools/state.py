@@ -124,7 +124,7 @@ async def storage(
     _check_origin(ctx)
     kept, name = ctx.tab.storage, f"{area} storage"
     if action != "get":
-        await ctx.allow(Effect.ACT, ctx.tab.url)
+        await ctx.allow(Effect.ACT, ctx.tab.place)
     if action == "set":
         await kept.set_item(area, _given(key, "key"), _given(value, "value"))
         return Reply(said=f"Set {quoted(key or '')} in {name}.")

@@ -87,7 +87,7 @@ async def tab_select(
     tab_id = ctx.desk.id_of(tab_id)
     info = next((info for info in browser.list_tabs() if info.id == tab_id), None)
     if info is not None and not _is_mine(ctx, info):
-        await ctx.allow(Effect.READ, info.url)
+        await ctx.allow(Effect.READ, browser.heritage.place(info.target_id, info.url))
     tab = browser.tab(tab_id) if info is None or info.own else await browser.take_over(tab_id)
     ctx.desk.select(tab)
     if front:

@@ -133,7 +133,7 @@ def bounds_of(tab: Tab, effect: Effect, still: Callable[[Effect, str], None]) ->
     changing = effect if effect in (Effect.EVAL, Effect.UPLOAD) else Effect.ACT
 
     def check(frame: Frame) -> None:
-        still(changing, tab.url)
+        still(changing, tab.place)
         for url in addresses_of(frame):
             if not url.startswith(_ERROR_PAGE):
                 still(changing, url)
