@@ -43,7 +43,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
         marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
-        if ctx.readable(url):
+        if ctx.readable(browser.heritage.place(info.target_id, url)):
             what = address(url)
             what += f" {quoted(info.title)}" if _is_its_own(browser, info) else ""
         else:

@@ -19,6 +19,7 @@ _OPENER = """<title>Opener</title><p id=p>Words</p><script>
 const w = open('about:blank', 'w');
 w.document.body.innerHTML = "<button id=b onclick='opener.p.textContent = `Changed`'>Go</button>";
 </script>"""
+_TITLED = quote("<title>Denied</title><script>open().document.title = 'Denied'</script>")
 _FRAMED = "<p id=p>Around</p><iframe src='{}'></iframe>"
 
 
@@ -74,6 +75,20 @@ async def test_of_a_page_that_may_only_be_read(page: _Openable, site: Site) -> N
         ("eval", {"expression": "opener.p.textContent = 'Changed'"}),
     ):
         assert (await page.door.refusal(tool, **arguments, tabId=tab)).startswith("POLICY_DENIED")
+
+
+async def test_of_a_page_that_may_not_be_read(page: _Openable, site: Site) -> None:
+    """Neither what it says nor its title is told."""
+    narrow = PolicyOptions(allow_domain=(urlsplit(site.origin).netloc,))
+    async with open_door(page.browser, narrow) as door:
+        opener = await page.browser.new_tab(site.other(f"/markup?html={_TITLED}"))
+        opened = partial(page.browser.opened_by, opener.target_id)
+        await until(lambda: bool(opened()), "the blank page is there")
+        tab = await page.browser.arrived(opened()[0])
+        assert (await door.refusal("snapshot", tabId=tab.id)).startswith("POLICY_DENIED")
+        listed = await door.text("tabs_list")
+        assert f"{tab.id} (an address the policy does not show)" in listed
+        assert "Denied" not in listed
 
 
 async def test_of_a_frame_that_may_only_be_read(page: _Openable, site: Site) -> None:
