@@ -18,14 +18,15 @@ _BODIES = 10 * 1024 * 1024  # of all answers of a page
 _BODY = 2 * 1024 * 1024  # of one answer
 _POSTED = 64 * 1024  # longest posted body that comes with its event; a longer one can be asked for
 
+_REQUESTS = cdp.network.enable(
+    max_total_buffer_size=_BODIES,
+    max_resource_buffer_size=_BODY,
+    max_post_data_size=_POSTED,
+)
 PRELUDE: tuple[Command[Any], ...] = (
     cdp.emulation.set_focus_emulation_enabled(enabled=True),
     cdp.runtime.enable(),
-    cdp.network.enable(
-        max_total_buffer_size=_BODIES,
-        max_resource_buffer_size=_BODY,
-        max_post_data_size=_POSTED,
-    ),
+    _REQUESTS,
     cdp.log.enable(),  # what failed to load, what a policy of the page refused, what workers say
 )
 
@@ -33,6 +34,7 @@ PRELUDE: tuple[Command[Any], ...] = (
 def arrange(browser: "Browser", launch: LaunchOptions) -> None:
     """Have all pages that come told; a headless browser's have their size whatever its window."""
     browser.add_prelude(*PRELUDE)
+    browser.on_session(lambda session, kind: [_REQUESTS] if kind == "worker" else [])
     if launch.headless and launch.window_size is not None:
         command = _viewport(launch.window_size)
         browser.on_session(lambda session, kind: [command] if kind == "page" else [])

@@ -33,7 +33,7 @@ class Network:
         self._by_id: dict[str, Exchange] = {}
         self._open: dict[str, Exchange] = {}
         self._bytes = 0
-        on_each_process(session, self._hear)
+        on_each_process(session, self._hear, ("iframe", "worker"))
 
     def __iter__(self) -> Iterator[Exchange]:
         """All that are still known, oldest first."""

@@ -60,8 +60,7 @@ def _is_readable(ctx: ToolContext, request: Exchange) -> bool:
 
     That a page was kept from something is told, for it was the page that asked.
     """
-    frames = [frame for frame in ctx.tab.frames if _is_of(frame, request)]
-    if not all(frame_is_readable(ctx, frame) for frame in frames[:1]):
+    if not all(frame_is_readable(ctx, frame) for frame in _frames(ctx, request)):
         return False
     return all(ctx.readable(url) for url in _sources(request) if url.startswith(_WEB))
 
@@ -75,11 +74,19 @@ def _sources(request: Exchange) -> list[str]:
     return [request.url, *(old for _, old in request.hops)]
 
 
-def _is_of(frame: Frame, request: Exchange) -> bool:
-    """Whether it is the one that asked; of a socket Chrome tells only the process."""
+def _frames(ctx: ToolContext, request: Exchange) -> list[Frame]:
+    """The one that asked; of a socket Chrome tells only the process, of a worker that above it.
+
+    A worker whose script is no address may be of any frame there.
+    """
+    frames = list(ctx.tab.frames)
     if request.frame_id:
-        return frame.id == request.frame_id
-    return frame.session is request.session
+        return [frame for frame in frames if frame.id == request.frame_id]
+    if of_process := [frame for frame in frames if frame.session is request.session]:
+        return of_process[:1]
+    if any(url.startswith(_WEB) for url in _sources(request)):
+        return []
+    return [frame for frame in frames if frame.session is request.session.parent]
 
 
 def _check(ctx: ToolContext, request: Exchange) -> None:

@@ -114,6 +114,33 @@ def _of(tab: Tab, path: str) -> list[Exchange]:
     return [request for request in tab.network if request.url.endswith(path)]
 
 
+_IN_WORKERS = """new Promise((done) => {
+  const blob = new Blob([`fetch('${location.origin}/form?blob').then((answer) => answer.text())
+    .then(() => postMessage(fetch('${location.origin}/never?blob') && 1))`]);
+  for (const script of [
+    URL.createObjectURL(blob),
+    'data:text/javascript,' + encodeURIComponent(
+      `fetch('${location.origin}/form?data', { mode: 'no-cors' }).then(() => postMessage(1))`),
+  ]) new Worker(script).onmessage = () => { window.told = (window.told ?? 0) + 1 };
+  setInterval(() => window.told === 2 && done(), 20);
+})"""
+
+
+async def test_workers(logged: OpenLogged, site: Site) -> None:
+    """What a worker of the page asks for is listed, has its body, and ends with its page."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/form"))
+        await tab.evaluate(_IN_WORKERS)
+        await until(lambda: _of(tab, "/never?blob"), "it has begun")
+        told = await door.text("network_requests", type="fetch")
+        for line in ("GET 200 Fetch", "/form?blob", "/form?data", "pending Fetch", "/never?blob"):
+            assert line in told
+        number = _of(tab, "/form?blob")[0].number
+        assert "<!doctype html>" in await door.text("network_requests", requestId=number)
+        await door.text("navigate", url=site.url("/"))
+        await until(_of(tab, "/never?blob")[0].done.is_set, "it has ended")
+
+
 async def test_sockets(logged: OpenLogged, site: Site) -> None:
     """A socket is one line, however much goes through it."""
     async with logged() as door:

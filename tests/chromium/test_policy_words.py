@@ -1,11 +1,12 @@
 """What a client is told of a refusal that only the gate has seen coming."""
 
+from base64 import b64encode
 from urllib.parse import quote, urlsplit
 
 import pytest
 
 from bridge.app.door import open_door
-from bridge.browser.prelude import PRELUDE
+from bridge.browser.prelude import PRELUDE, arrange
 from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
@@ -82,3 +83,22 @@ async def test_requests_of_a_frame(site: Site, endpoint: str) -> None:
     assert "/echo?secret" not in listed
     assert f"\n2 GET 200 Document {site.other_origin}" not in listed
     assert listed.endswith("of addresses that may not be read are left out.")
+
+
+async def test_requests_of_its_worker(site: Site, endpoint: str) -> None:
+    """What a worker of a denied frame asks for is not shown either, whatever its script came as."""
+    fetch = f"fetch('{site.other_origin}/echo?secret', {{ mode: 'no-cors' }})"
+    script = f"data:text/javascript;base64,{b64encode(fetch.encode()).decode()}"
+    url, options = _with_frame(site, f"<script>new Worker(`{script}`)</script>")
+    async with (
+        open_browser_at(endpoint, exclusive=False) as browser,
+        open_tools(browser, options) as door,
+    ):
+        arrange(browser, LaunchOptions())
+        await door.text("navigate", url=url)
+        tab = door.desk.current
+        assert tab is not None
+        await until(
+            lambda: any(each.url.endswith("/echo?secret") for each in tab.network), "it is noted"
+        )
+        assert "/echo?secret" not in await door.text("network_requests", filter="/echo?secret")

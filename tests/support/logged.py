@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from bridge.browser.browser import Browser, open_tabs
-from bridge.browser.prelude import PRELUDE
+from bridge.browser.prelude import arrange
 from bridge.browser.tab import Tab
 from bridge.policy.options import PolicyOptions
 from bridge.session.connection import open_connection
 from bridge.tools import catalogue
 from bridge.transport.websocket import open_websocket
+from launcher.options import LaunchOptions
 from tests.support.browsers import PATIENCE, sweep
 from tests.support.door import ANYTHING, OpenDoor, open_door
 from tests.support.linked import Everyday, open_linked, tidy
@@ -34,6 +35,10 @@ def logged(request: pytest.FixtureRequest) -> OpenLogged:
     return lambda **given: open_logged(endpoint, **given)
 
 
+def _prepare(browser: Browser) -> None:
+    arrange(browser, LaunchOptions())
+
+
 @asynccontextmanager
 async def open_logged(
     endpoint: str, *, options: PolicyOptions = ANYTHING, data_dir: Path | None = None
@@ -41,13 +46,10 @@ async def open_logged(
     """A door on the Chromium that listens there."""
     assert catalogue.TOOLS
 
-    def arrange(browser: Browser) -> None:
-        browser.add_prelude(*PRELUDE)
-
     async with (
         open_websocket(endpoint, PATIENCE) as transport,
         open_connection(transport, PATIENCE) as connection,
-        open_tabs(connection, exclusive=True, prepare=arrange) as browser,
+        open_tabs(connection, exclusive=True, prepare=_prepare) as browser,
         open_door(browser, options, timeouts=PATIENCE, toolsets=("all",)) as door,
     ):
         door.desk.data_dir = data_dir
@@ -63,11 +65,8 @@ async def _open_over_extension(
 ) -> AsyncIterator[OpenDoor]:
     assert catalogue.TOOLS
 
-    def arrange(browser: Browser) -> None:
-        browser.add_prelude(*PRELUDE)
-
     async with (
-        open_linked(everyday, prepare=arrange) as browser,
+        open_linked(everyday, prepare=_prepare) as browser,
         open_door(browser, options, timeouts=PATIENCE, toolsets=("all",)) as door,
     ):
         door.desk.data_dir = data_dir
