@@ -15,9 +15,9 @@ _LONGEST = 1_500_000  # characters of HTML that are worth the time
 
 async def markdown_of(html: str) -> tuple[str, int]:
     """The Markdown, and how many characters of HTML were too many to be read."""
-    kept = html[:_LONGEST]
+    kept = html if len(html) <= _LONGEST else f"{html[:_LONGEST]}…"
     text = await trio.to_thread.run_sync(_convert, kept, abandon_on_cancel=True)
-    return text, len(html) - len(kept)
+    return text, max(len(html) - _LONGEST, 0)
 
 
 def _convert(html: str) -> str:

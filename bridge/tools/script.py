@@ -45,7 +45,8 @@ async def eval_(
     kept = text.encode()[:LARGEST].decode(errors="ignore")
     more = _NO_FORM if value == {} else ""
     if len(kept) < len(text):
-        shown = f"the value has {len(text):,} characters, the first {len(kept):,} are kept"
+        kept, long = f"{kept}…", len(kept)  # marked: half a secret looks like none
+        shown = f"the value has {len(text):,} characters, the first {long:,} are kept"
         more = f"truncated: true; {shown}"
     return ctx.desk.readings.begin(kept, source=ctx.tab.url, tokens=TEXT, more=more)
 

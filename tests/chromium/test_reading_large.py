@@ -55,3 +55,15 @@ async def _seconds(reader: Reader, tool: str) -> float:
     began = time.monotonic()
     await reader.text(tool)
     return time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    ("tool", "read"), [("get_text", 4_000_000), ("read_as_markdown", 1_500_000)]
+)
+async def test_more_than_is_read(reader: Reader, tool: str, read: int) -> None:
+    """What is read of a text without end ends in a mark: half a secret would look like none."""
+    await reader.show("<main id=long></main>")
+    await reader.tab.evaluate(f"long.textContent = 'abcdefghij'.repeat({read // 10 + 1})")
+    told = await reader.text(tool, maxTokens=0)
+    assert "…\n</page" in told
+    assert "more characters were not read" in told

@@ -30,7 +30,7 @@ class Content {
   add(text) {
     const room = Math.max(LONGEST_READING - this.length, 0);
     this.length += text.length;
-    if (room) this.parts.push(text.slice(0, room)); // what is cut within a tag, its reader leaves out
+    if (room) this.parts.push(text.length > room ? `${text.slice(0, room)}…` : text); // within a tag its reader leaves it out
     this.dropped += Math.max(text.length - room, 0);
   }
 

@@ -95,7 +95,7 @@ class Page {
     const room = LONGEST_READING - this.length;
     if (text.length > room) this.dropped += text.length - Math.max(room, 0);
     if (room <= 0) return;
-    this.parts.push(text.length > room ? text.slice(0, room) : text);
+    this.parts.push(text.length > room ? `${text.slice(0, room)}…` : text); // marked: half a secret looks like none
     this.length += Math.min(text.length, room);
   }
 
