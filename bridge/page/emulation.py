@@ -218,16 +218,17 @@ class Emulation:
 
     async def _everywhere(self, *commands: Command[Any]) -> None:
         """In each process of the tab, and in those to come."""
-        for session in self._processes():
+        await self._session.execute_all(*commands)
+        # Rules of the network are those of a moment; who sets them up tells them to new frames.
+        kept = [command for command in commands if not command.method.startswith("Network.")]
+        self.standing |= {command.method: command for command in kept}
+        for session in self._processes()[1:]:  # with those that have come meanwhile
             try:
                 await session.execute_all(*commands)
             except ChromeError as error:
                 gone = session.end is not None or error.code == "TARGET_GONE"
                 if not gone or self._session.end is not None:
                     raise  # a frame that goes meanwhile needs to be told nothing
-        # Rules of the network are those of a moment; who sets them up tells them to new frames.
-        kept = [command for command in commands if not command.method.startswith("Network.")]
-        self.standing |= {command.method: command for command in kept}
 
 
 def over(rules: Rules, conditions: Conditions) -> Rules:

@@ -1,10 +1,13 @@
 """A page on paper: a PDF, fetched in pieces and bounded."""
 
 import base64
+from contextlib import suppress
+
+import trio
 
 from bridge import cdp
 from bridge.cdp.base import Command
-from bridge.errors import PageError
+from bridge.errors import BridgeError, PageError
 from bridge.session.session import Session
 
 LARGEST = 50 * 1024 * 1024
@@ -28,8 +31,10 @@ async def print_page(session: Session, *, landscape: bool = False, largest: int 
     assert printed.stream is not None
     try:
         return await _read(session, printed.stream, largest)
-    finally:
-        await session.execute(cdp.io.close(printed.stream))
+    finally:  # also of a call that was taken back: Chrome keeps it for as long as it lives
+        with trio.move_on_after(session.connection.timeouts.halt, shield=True):
+            with suppress(BridgeError):
+                await session.execute(cdp.io.close(printed.stream))
 
 
 async def _read(session: Session, stream: cdp.io.StreamHandle, largest: int) -> bytes:

@@ -46,3 +46,16 @@ async def test_just_fits(size: int) -> None:
     """The limit itself is allowed."""
     printing, _ = await _print([b"x" * size])
     assert len(await printing.result()) == size
+
+
+async def test_taken_back() -> None:
+    """A call that ends in the middle leaves nothing in the browser."""
+    chrome = FakeChrome()
+    async with open_connection(chrome) as connection, trio.open_nursery() as nursery:
+        nursery.start_soon(print_page, connection.root)
+        chrome.answer(await chrome.asked("Page.printToPDF"), {"data": "", "stream": "7"})
+        assert (await chrome.asked()).method == "IO.read"
+        nursery.cancel_scope.cancel()
+        with trio.CancelScope(shield=True):
+            asked = await chrome.asked()
+        assert (asked.method, asked.params) == ("IO.close", {"handle": "7"})
