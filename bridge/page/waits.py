@@ -4,7 +4,7 @@ The waiting is done in the page, woken by its changes and its frames, so what co
 It is asked again every second, of the frames there are then, so it outlives navigations.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,24 +57,28 @@ class Waits:
         each_round: Callable[[], Awaitable[None]],
     ) -> str:
         """The line of what was found; TIMEOUT says what was there instead."""
-        sights: list[Sight] = []
+        sights: dict[Frame, Sight] = {}
         end = trio.current_time() + seconds
         # The page gives up by itself, and then says what it shows; a busy one may not.
         with trio.move_on_after(seconds + self._session.connection.timeouts.look_again):
             left = seconds
             while True:  # at least one look: what is there already needs no time
-                now = await self._round(condition, min(left, ROUND), readable)
+                now = await self._round(condition, min(left, ROUND), readable, sights)
                 sights = now or sights
-                if _holds(condition, now):
-                    return next(sight.line for sight in now if sight.holds)
+                if _holds(condition, [*now.values()]):
+                    return next(sight.line for sight in now.values() if sight.holds)
                 await each_round()
                 if (left := end - trio.current_time()) <= 0:
                     break
-        raise _too_long(condition, seconds, sights)
+        raise _too_long(condition, seconds, [*sights.values()])
 
     async def _round(
-        self, condition: Condition, seconds: float, readable: Callable[[Frame], bool]
-    ) -> list[Sight]:
+        self,
+        condition: Condition,
+        seconds: float,
+        readable: Callable[[Frame], bool],
+        before: Mapping[Frame, Sight],
+    ) -> dict[Frame, Sight]:
         """Wait in all frames at once; ends early when one sees it, or moves on."""
         sights: dict[Frame, Sight] = {}
         failures: list[BridgeError] = []
@@ -87,6 +91,7 @@ class Waits:
                         sight = sights[frame] = await self._look(frame, condition, seconds)
                     except BridgeError as error:
                         sights.pop(frame, None)
+                        sights.update(_shown_yet(frame, before, condition, error))
                         if frame.parent is None or error.code in _FATAL:
                             failures.append(error)
                             nursery.cancel_scope.cancel()
@@ -105,14 +110,14 @@ class Waits:
                     nursery.start_soon(keep_looking, frame)
             if failures:
                 await self._pass_over(failures[0], news)
-                return []
-        return list(sights.values())
+                return {}
+        return sights
 
     async def _pass_over(
         self, error: BridgeError, news: Subscription[cdp.page.LifecycleEvent]
     ) -> None:
         """A page that has just gone will be followed by another; anything else is an error."""
-        if not (error.facts.get("navigated") or error.facts.get("going")):
+        if not _moves(error):
             raise error
         with trio.move_on_after(self._session.connection.timeouts.look_again):
             await news.receive()
@@ -122,6 +127,18 @@ class Waits:
             frame, "waitFor", condition.kind, condition.wanted, condition.gone, seconds * 1000
         )
         return Sight(answer["holds"], answer["line"], answer["hidden"])
+
+
+def _shown_yet(
+    frame: Frame, before: Mapping[Frame, Sight], condition: Condition, error: BridgeError
+) -> dict[Frame, Sight]:
+    """What it has shown is not gone because it hangs."""
+    hangs = condition.gone and frame in before and not _moves(error)
+    return {frame: before[frame]} if hangs else {}
+
+
+def _moves(error: BridgeError) -> bool:
+    return bool(error.facts.get("navigated") or error.facts.get("going"))
 
 
 _FATAL = frozenset({"BAD_ARGS", "DIALOG_OPEN"})

@@ -70,7 +70,7 @@ function shapePath(inner, size) {
   return steps.includes(undefined) ? undefined : steps.join("");
 }
 
-const MOST_KNOWN = 10_000; // shapes of a page that goes on changing them
+const MOST_SHAPES = 10_000; // shapes of a page that goes on changing them
 const blankPaths = new Map(); // a path and the size it is for -> whether
 let easel = null;
 
@@ -79,7 +79,7 @@ function isBlankPath(drawing, [width, height]) {
   const key = `${drawing} ${width} ${height}`;
   let blank = blankPaths.get(key);
   if (blank === undefined) {
-    if (blankPaths.size >= MOST_KNOWN) blankPaths.clear();
+    if (blankPaths.size >= MOST_SHAPES) blankPaths.clear();
     easel ??= new OffscreenCanvas(DRAWN, DRAWN).getContext("2d", { willReadFrequently: true });
     easel.setTransform(1, 0, 0, 1, 0, 0);
     easel.clearRect(0, 0, DRAWN, DRAWN);
@@ -99,7 +99,7 @@ const clearMasks = new Map(); // an image -> whether it lets nothing through
 function isMaskedAway({ maskImage, maskSize }) {
   let clear = clearMasks.get(maskImage);
   if (clear === undefined) {
-    if (clearMasks.size >= MOST_KNOWN) clearMasks.clear();
+    if (clearMasks.size >= MOST_SHAPES) clearMasks.clear();
     const colours = maskImage.includes("url(") ? [] : maskImage.match(COLOURS) ?? [];
     clearMasks.set(maskImage, (clear = colours.length > 0 && colours.every(isFaintInk)));
   }

@@ -8,7 +8,7 @@ from trio.testing import MockClock
 
 from bridge.errors import DeadlineExceeded, UsageError
 from bridge.page.frames import Frame
-from bridge.page.waits import Condition
+from bridge.page.waits import Condition, Sight
 from tests.support.played_page import PlayedPage, open_played_page
 from tests.support.scripted_chrome import settle
 
@@ -65,6 +65,24 @@ async def test_gone_from_all_frames() -> None:
         page.says["waitFor"] = lambda *_: answers.pop(0)
         assert await _wait(page, GONE) == ""
         assert answers == []
+
+
+async def test_a_frame_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a frame has shown is not gone because that frame does not answer any more."""
+    async with open_played_page() as page:
+        await page.add_frame("F1", "https://a.example/inner")
+        await settle()
+        inner = [Sight(holds=False, line="- text"), None, Sight(holds=True)]
+
+        async def look(frame: Frame, *_: object) -> Sight:
+            sight = Sight(holds=True) if frame.parent is None else inner.pop(0)
+            if sight is None:
+                raise DeadlineExceeded("TIMEOUT", "it hangs")
+            return sight
+
+        monkeypatch.setattr(page.tab.waits, "_look", look)
+        assert await _wait(page, GONE) == ""
+        assert inner == []
 
 
 async def test_too_long(autojump_clock: MockClock) -> None:
