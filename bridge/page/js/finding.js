@@ -60,13 +60,13 @@ class Finder {
 
   hitsOf(wanted, exact) {
     const found = new Set();
-    const [words, sought] = exact ? [this.words, wanted] : [this.words.toLowerCase(), wanted.toLowerCase()];
+    const [words, sought] = exact ? [this.words, wanted] : [folded(this.words), folded(wanted)];
     for (let at = words.indexOf(sought); at >= 0; at = words.indexOf(sought, at + sought.length)) {
       const index = this.innermost(at, at + sought.length);
       if (index >= 0 && (!exact || this.textOf(index) === wanted)) found.add(index);
     }
     for (const [index, name] of this.named) {
-      if (exact ? name === wanted : name.toLowerCase().includes(sought)) found.add(index);
+      if (exact ? name === wanted : folded(name).includes(sought)) found.add(index);
     }
     return [...found].sort((one, other) => one - other);
   }
@@ -91,9 +91,15 @@ class Finder {
   // The line the sought words stand in, as far as it is the element's.
   lineOf(index, wanted) {
     const text = this.textOf(index);
-    const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+    const at = folded(text).indexOf(folded(wanted));
     return at < 0 ? text.split("\n")[0] : text.slice(text.lastIndexOf("\n", at) + 1).split("\n")[0];
   }
+}
+
+// In small letters, each where it was: of all letters only this one would become two, and whatever stands
+// behind it be taken for what stands beside that.
+function folded(text) {
+  return text.replaceAll("İ", "i").toLowerCase();
 }
 
 const NAMED_APART = /^(?:area|button|details|iframe|img|input|meter|progress|select|svg|textarea)$/;
@@ -121,7 +127,7 @@ function lineFor(element, text, wanted, mark = "") {
 // As much of a long text as fits around what was sought in it.
 function excerpt(text, wanted) {
   if (text.length <= LONGEST_NAME) return text;
-  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+  const at = folded(text).indexOf(folded(wanted));
   const start = Math.max(0, at - (LONGEST_NAME - wanted.length) / 2);
   return `${start ? "…" : ""}${text.slice(start)}`.toWellFormed();
 }
@@ -146,11 +152,11 @@ const WORDLESS = "script, style, template, noscript, title, head, textarea, opti
 
 // Elements with such text that a person does not see.
 function* hiddenWith(wanted, exact, shown, root = document) {
-  const sought = exact ? wanted : wanted.toLowerCase();
+  const sought = exact ? wanted : folded(wanted);
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = clean(node.data);
-    if (!(exact ? text === sought : text.toLowerCase().includes(sought))) continue;
+    if (!(exact ? text === sought : folded(text).includes(sought))) continue;
     const parent = node.parentElement;
     if (parent && !shown.has(parent) && !shown.has(parent.closest("math")) && !parent.closest(WORDLESS) && !masksLetters(parent)) yield [parent, text];
   }
