@@ -1,5 +1,7 @@
 """Which element it is that has the words somebody looks for."""
 
+import time
+
 import pytest
 
 from tests.support.reader import Reader
@@ -17,3 +19,16 @@ async def test_behind_letters_that_grow(reader: Reader) -> None:
     assert (await reader.page("find", text="GATE 39")).startswith('- text "Gate 39" [ref=')
     for text in ("istanbul", "İSTANBUL"):
         assert (await reader.text("find", text=text)).startswith("1 visible\n"), text
+
+
+async def test_many_in_one_element(reader: Reader) -> None:
+    """Words between tens of thousands of elements are found in the time it takes to read them."""
+    await reader.show("<div></div>")
+    await reader.tab.evaluate("document.querySelector('div').innerHTML = 'word<br>'.repeat(6e4); 1")
+    took = {}
+    for text in ("nothing", "word"):
+        began = time.monotonic()
+        answers = {(await reader.text("find", text=text)).partition("\n")[0] for _ in range(2)}
+        took[text] = time.monotonic() - began
+        assert answers == {"1 visible" if text == "word" else "Nothing on the page has this text."}
+    assert took["word"] < 2 * took["nothing"]

@@ -5,7 +5,7 @@ const MOST_NAMED = 1000; // options of one list
 // Collects the page's words, a line per block, and where each element begins and ends in them.
 class Finder {
   words = "";
-  spans = []; // [element, start, end], outer ones first
+  spans = []; // [element, start, end, number of the one around], outer ones first
   shown = new Set(); // elements with text of their own that a person sees
   named = []; // [index of the span, name], for what is not painted as text
   frames = [];
@@ -14,15 +14,19 @@ class Finder {
 
   open(element, style, sight) {
     this.part(element.localName === "br" ? "block" : style.display);
-    this.within.push(this.spans.push([element, this.words.length, 0]) - 1);
+    this.within.push(this.begin(element, 0));
     if (sight === SEEN && isFrameHolder(element)) this.frames.push(element);
-    if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.spans.push([area, this.words.length, this.words.length]) - 1, nameOf(area)]);
+    if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.begin(area, this.words.length), nameOf(area)]);
     if (sight === SEEN && isNamedApart(element)) {
       this.named.push([this.spans.length - 1, nameOf(element)]);
       const value = valueOf(element);
       if (value) this.named.push([this.spans.length - 1, clean(value)]);
       if (element.localName === "select" && (element.multiple || element.size > 1)) this.addOptions(element);
     }
+  }
+
+  begin(element, end) {
+    return this.spans.push([element, this.words.length, end, this.within.at(-1) ?? -1]) - 1;
   }
 
   // Of a list that is open all the time; it is what one would choose them from.
@@ -79,8 +83,9 @@ class Finder {
       if (this.spans[middle][1] <= start) low = middle + 1;
       else high = middle;
     }
-    for (let index = low - 1; index >= 0; index--) if (this.spans[index][2] >= end) return index;
-    return -1;
+    let index = low - 1; // it, or one around it
+    while (index >= 0 && this.spans[index][2] < end) index = this.spans[index][3];
+    return index;
   }
 
   textOf(index) {
