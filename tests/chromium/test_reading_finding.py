@@ -32,3 +32,14 @@ async def test_many_in_one_element(reader: Reader) -> None:
         took[text] = time.monotonic() - began
         assert answers == {"1 visible" if text == "word" else "Nothing on the page has this text."}
     assert took["word"] < 2 * took["nothing"]
+
+
+async def test_image_with_areas(reader: Reader) -> None:
+    """An image is found by its own name, and its areas by theirs."""
+    await reader.show(
+        f'<img src="{reader.site.url("/dot.png")}" usemap="#m" alt="World" width="90" height="90">'
+        '<map name="m"><area href="#a" alt="Africa" coords="0,0,40,40">'
+        '<area href="#b" alt="Asia" coords="40,40,90,90"></map>'
+    )
+    assert (await reader.page("find", text="world")).startswith('- img "World"')
+    assert (await reader.page("find", text="africa")).startswith('- link "Africa"')

@@ -18,9 +18,9 @@ class Finder {
     if (sight === SEEN && isFrameHolder(element)) this.frames.push(element);
     if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.begin(area, this.words.length), nameOf(area)]);
     if (sight === SEEN && isNamedApart(element)) {
-      this.named.push([this.spans.length - 1, nameOf(element)]);
+      this.named.push([this.within.at(-1), nameOf(element)]);
       const value = valueOf(element);
-      if (value) this.named.push([this.spans.length - 1, clean(value)]);
+      if (value) this.named.push([this.within.at(-1), clean(value)]);
       if (element.localName === "select" && (element.multiple || element.size > 1)) this.addOptions(element);
     }
   }
@@ -31,7 +31,7 @@ class Finder {
 
   // Of a list that is open all the time; it is what one would choose them from.
   addOptions(list) {
-    for (const { label } of [...list.options].slice(0, MOST_NAMED)) this.named.push([this.spans.length - 1, clean(label)]);
+    for (const { label } of [...list.options].slice(0, MOST_NAMED)) this.named.push([this.within.at(-1), clean(label)]);
   }
 
   close(element, style) {
