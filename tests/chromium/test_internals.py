@@ -99,7 +99,7 @@ async def test_other_tools(reader: Reader) -> None:
     await reader.go("/internals")
     assert 'checkbox "Terms"' in await reader.page("find", text="Terms")
     tree = await reader.page("get_filtered_aria_tree", roles=["switch"])
-    assert re.fullmatch(r'- switch "Dark mode" \[ref=\w+\] \[checked\]', tree)
+    assert re.fullmatch(r'- switch "Dark mode" \[ref=\w+\] \[checked\]:', tree)
     await reader.tab.evaluate("document.querySelector('x-toggle').click(); 0")
     for selector, key, value in (
         ("x-check", "checked", False),

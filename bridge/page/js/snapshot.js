@@ -65,6 +65,7 @@ function snapshotOf(root, { only = false, view = null, most = Infinity } = {}) {
   beginReading();
   beginCounting(most);
   nesting = 0;
+  labelled = null;
   veiled = [];
   lines = [];
   owners = [];

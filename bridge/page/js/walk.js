@@ -97,6 +97,7 @@ function isBlock(display) {
 }
 
 function describe(element, style, kids, at, sight) {
+  if (element === labelled && at.muted) at = { ...at, muted: false };
   if (element.localName === "label" && element.control) {
     visitLabel(element, style, kids, at, sight);
     return;
@@ -270,6 +271,8 @@ function strike(kids, tell) {
   }
 }
 
+let labelled = null; // the control of the label that is visited: what that holds is no part of its name
+
 // The text of a label is the name of its control: said there, and not again here. A control that
 // cannot be seen is told of in the place of its label, which takes the click for it.
 function visitLabel(label, style, kids, at, seen) {
@@ -289,7 +292,10 @@ function visitLabel(label, style, kids, at, seen) {
   if (shown && (role || onlyFieldIn(control))) {
     nameOf(control, role);
     if (nameSource === "label") {
+      const around = labelled;
+      if (!at.muted) labelled = control;
       visitChildren(label, kids, { ...within, muted: true }, style, SEEN);
+      labelled = around;
       return;
     }
   }

@@ -1,0 +1,36 @@
+"""Words that a person sees are told once, in one piece, and with what they belong to."""
+
+import pytest
+
+from bridge.browser.browser import Browser
+from tests.support.readings import read
+
+pytestmark = [  # once: what is in a page does not depend on how its browser is shared
+    pytest.mark.chromium,
+    pytest.mark.shared,
+]
+
+
+async def test_what_a_label_holds(browser: Browser) -> None:
+    """What shows itself inside of its own label is told with what it says, and the label once."""
+    body = (
+        "<label>Upload <progress value=.5></progress></label><label>Fuel <meter value=3 max=9>"
+        "</meter></label><label>Sum <output>42</output></label>"
+        "<label>Country <button>Norway</button></label>"
+        "<label>Size <button role=combobox>Large</button></label>"
+        "<label>Colour <select><option>Red</select></label><label>Name <input value=Ada></label>"
+        "<button><label>Load <progress value=.2></progress></label></button>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        '- progressbar "Upload": 50%',
+        '- meter "Fuel": 3',
+        '- status "Sum": 42',
+        '- button "Country" [ref=e1]:',
+        "  - text: Norway",
+        '- combobox "Size" [ref=e2]:',
+        "  - text: Large",
+        '- combobox "Colour" [ref=e3]: Red',
+        "  - options: Red",
+        '- textbox "Name" [ref=e4]: Ada',
+        '- button "Load" [ref=e5]',
+    ]
