@@ -34,3 +34,12 @@ async def test_what_a_label_holds(browser: Browser) -> None:
         '- textbox "Name" [ref=e4]: Ada',
         '- button "Load" [ref=e5]',
     ]
+
+
+async def test_words_through_boxless_elements(browser: Browser) -> None:
+    """What has no box of its own, as a slot, sets nothing off from the words around it."""
+    body = (
+        "<p><x-badge>5<template shadowrootmode=open>(<slot></slot>)</template></x-badge>"
+        " un<b style='display: contents'>do</b>ne"
+    )
+    assert await read(browser, body) == "- text: (5) undone"

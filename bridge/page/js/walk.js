@@ -71,7 +71,7 @@ function visitNow(element, style, kids, at) {
     endRun(kids);
     describe(element, style, kids, at, sight);
     endRun(kids);
-  } else if (display === "inline" && element.localName !== "br") {
+  } else if ((display === "inline" || display === "contents") && element.localName !== "br") {
     describe(element, style, kids, at, sight);
   } else {
     run += " ";
