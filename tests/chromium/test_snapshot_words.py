@@ -3,6 +3,8 @@
 import pytest
 
 from bridge.browser.browser import Browser
+from tests.support.reader import Reader
+from tests.support.reader import reader as reader
 from tests.support.readings import read
 
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
@@ -43,3 +45,31 @@ async def test_words_through_boxless_elements(browser: Browser) -> None:
         " un<b style='display: contents'>do</b>ne"
     )
     assert await read(browser, body) == "- text: (5) undone"
+
+
+_LETTERS = """<style>.s span { display: inline-block } .s i { display: inline-block }
+.keys kbd { display: inline-block; padding: 0 9px } .far span { margin-right: 9px }</style>"""
+
+
+def _spelt(word: str) -> str:
+    return "".join(f"<span>{sign}</span>" for sign in word)
+
+
+async def test_words_that_come_letter_by_letter(reader: Reader) -> None:
+    """Letters in boxes of their own are the word a person sees; keys beside each other are none."""
+    await reader.show(
+        f"{_LETTERS}<h1 class=s>{_spelt('Hello')} {_spelt('you!')}</h1>"
+        f"<p class=s>We <i>{_spelt('can')}</i> <b>{_spelt('do')}</b></p>"
+        f"<button class=s>{_spelt('Send')}</button><p class='s far'>{_spelt('XY')}</p>"
+        "<p class=keys><kbd>Q</kbd><kbd>W</kbd></p>"
+    )
+    assert (await reader.page("snapshot")).splitlines() == [
+        '- heading "Hello you!" [level=1]',
+        "- text: We can do",
+        '- button "Send" [ref=e1]',
+        "- text: X Y",
+        "- text: Q W",
+    ]
+    said = await reader.page("get_text")
+    assert said.split("\n\n") == ["Hello you!", "We can do", "Send", "X Y", "Q W"]
+    assert (await reader.text("find", text="hello you")).startswith("1 visible\n")

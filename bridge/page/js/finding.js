@@ -13,7 +13,7 @@ class Finder {
   border = ""; // what stands before the next word
 
   open(element, style, sight) {
-    this.part(element.localName === "br" ? "block" : style.display);
+    this.part(element, element.localName === "br" ? "block" : style.display);
     this.within.push(this.begin(element, 0));
     if (sight === SEEN && isFrameHolder(element)) this.frames.push(element);
     if (sight === SEEN && element.useMap) for (const area of areasOf(element)) this.named.push([this.begin(area, this.words.length), nameOf(area)]);
@@ -35,13 +35,13 @@ class Finder {
   }
 
   close(element, style) {
-    this.part(style.display);
+    this.part(element, style.display);
     this.spans[this.within.pop()][2] = this.words.length;
   }
 
-  part(display) {
+  part(element, display) {
     if (isBlock(display)) this.border = "\n";
-    else if (display !== "inline" && display !== "contents") this.border ||= " ";
+    else if (display !== "inline" && display !== "contents" && !isLetter(element, display)) this.border ||= " ";
   }
 
   text(data, element, style, written, joint) {

@@ -56,6 +56,16 @@ function isApart(before, after) {
   return gap >= WORD_GAP * parseFloat(getComputedStyle(after).fontSize);
 }
 
+const SIGN = /^[\p{L}\p{N}\p{P}]\p{M}*$/u;
+
+// Whether a box in a line only holds a letter, which belongs to those beside it.
+function isLetter(element, display) {
+  if (!display.startsWith("inline-")) return false;
+  let only = firstOf(element);
+  while (only && typeOf(only) === ELEMENT && !nextOf(only)) only = firstOf(only);
+  return Boolean(only) && typeOf(only) === TEXT && !nextOf(only) && SIGN.test(only.data) && !isRoomy(element, getComputedStyle(element));
+}
+
 // What is struck out holds no more: marked as Markdown does.
 const STRUCK = new Set(["del", "s", "strike"]);
 

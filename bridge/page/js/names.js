@@ -122,7 +122,7 @@ function textOf(element, way) {
   if (isFormula(element)) return formulaText(element, null);
   if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
   const text = contentOf(element, way);
-  return style.display === "inline" || style.display === "contents" ? text : ` ${text} `;
+  return style.display === "inline" || style.display === "contents" || isLetter(element, style.display) ? text : ` ${text} `;
 }
 
 // What stands for an element without a look at its content.

@@ -20,14 +20,14 @@ class Page {
     if (localName === "br") this.breaks = Math.min(this.breaks + 1, 2);
     else if (display === "table-cell") this.cell(element);
     else if (display === "table-row") this.beginRow();
-    else this.border(localName, display);
+    else this.border(element, display);
     if (isStruck(element, style)) this.struck.push(this.parts.length);
     if (sight === SEEN && isFrameHolder(element)) this.frame(element);
   }
 
   close(element, style) {
     if (isStruck(element, style)) this.strike(this.struck.pop());
-    if (element.localName !== "br" && style.display !== "table-cell") this.border(element.localName, style.display);
+    if (element.localName !== "br" && style.display !== "table-cell") this.border(element, style.display);
     if (style.display === "table-row") this.lead = this.gap = "";
   }
 
@@ -41,7 +41,7 @@ class Page {
   }
 
   beginRow() {
-    this.border("tr", "table-row");
+    this.breaks = Math.max(this.breaks, 1);
     this.row = { start: this.length, cells: 0 };
   }
 
@@ -55,9 +55,9 @@ class Page {
     this.row.cells++;
   }
 
-  border(localName, display) {
-    if (isBlock(display)) this.breaks = Math.max(this.breaks, PARAGRAPHS.has(localName) ? 2 : 1);
-    else if (display !== "inline" && display !== "contents") this.gap ||= " ";
+  border(element, display) {
+    if (isBlock(display)) this.breaks = Math.max(this.breaks, PARAGRAPHS.has(element.localName) ? 2 : 1);
+    else if (display !== "inline" && display !== "contents" && !isLetter(element, display)) this.gap ||= " ";
   }
 
   get atStart() {

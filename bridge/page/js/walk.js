@@ -74,9 +74,10 @@ function visitNow(element, style, kids, at) {
   } else if ((display === "inline" || display === "contents") && element.localName !== "br") {
     describe(element, style, kids, at, sight);
   } else {
-    run += " ";
+    const gap = isLetter(element, display) ? "" : " ";
+    run += gap;
     describe(element, style, kids, at, sight);
-    run += " ";
+    run += gap;
   }
 }
 
