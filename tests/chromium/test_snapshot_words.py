@@ -73,3 +73,21 @@ async def test_words_that_come_letter_by_letter(reader: Reader) -> None:
     said = await reader.page("get_text")
     assert said.split("\n\n") == ["Hello you!", "We can do", "Send", "X Y", "Q W"]
     assert (await reader.text("find", text="hello you")).startswith("1 visible\n")
+
+
+_ENDS = r"""<style>.end::after { content: "\A"; white-space: pre }
+.said::after { content: "\201C\41\"\\\9z\A  b"; white-space: pre }</style>"""
+
+
+async def test_line_ends_of_style_sheets(reader: Reader) -> None:
+    r"""A line end that a style sheet writes, `\A`, is one, and no letter."""
+    await reader.show(
+        f"{_ENDS}<p><span class=end>One</span><span class=end>Two</span>Three</p>"
+        "<button><b class=end>Four</b><b>Five</b></button><p class=said>Six</p>"
+    )
+    assert (await reader.page("snapshot")).splitlines() == [
+        "- text: One Two Three",
+        '- button "Four Five" [ref=e1]',
+        '- text: Six“A"\\ z b',
+    ]
+    assert (await reader.page("get_text")).startswith("One\nTwo\nThree\n")

@@ -75,6 +75,7 @@ function isScaledAway(transform) {
 
 // What a counter says only a walk over all of the page could tell, and "Section ." says nothing.
 const COUNTER = /\bcounters?\(/;
+const ESCAPED = /\\(?:([0-9a-f]{1,6}) ?|(.))/g; // a sign that ends a line stands there as its number
 const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g;
 
 // `ground`: what is behind it, for who wants to know what a person sees of it, and not what it is called.
@@ -88,7 +89,7 @@ function pseudoText(element, which, ground = null) {
   if (spoken === undefined && COUNTER.test(shown.replace(STRING, ""))) return "";
   let text = "";
   for (const [, words, attribute] of (spoken ?? shown).matchAll(STRING)) {
-    text += attribute ? (element.getAttribute(attribute) ?? "") : words.replace(/\\(.)/g, "$1");
+    text += attribute ? (element.getAttribute(attribute) ?? "") : words.replace(ESCAPED, (_, code, sign) => sign ?? String.fromCodePoint(Number.parseInt(code, 16)));
   }
   text = painted(text, style);
   return style.display.startsWith("inline") && spoken === undefined ? text : ` ${text} `;

@@ -88,5 +88,5 @@ function passContent(element, at, reader, style, sight) {
 
 function tellPseudo(element, which, reader, style, ground) {
   const text = pseudoText(element, which, ground);
-  if (text) tell(text, element, reader, style, text);
+  if (text) tell(text, element, reader, text.includes("\n") ? getComputedStyle(element, which) : style, text);
 }
