@@ -63,6 +63,7 @@ ONLY_CHROMES: dict[str, list[Control]] = {
     # The choices of a closed list are one line of ours, without refs: they cannot be clicked.
     "fields with labels": [("option", "x")],
     "selects": [("option", word) for word in ("Red", "Green", "a", "b")],
+    "fields in names": [("option", "hours"), ("option", "minutes")],
     "embedded values": [("option", "week")],
     # The parts Chrome draws a field with.
     "dates and files": [

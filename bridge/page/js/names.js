@@ -18,7 +18,7 @@ function from(source, text) {
 
 function ariaName(element) {
   if (element.hasAttribute("aria-labelledby")) {
-    const parts = labellers(element).map((each) => textOf(each, { seen: new Set(), referenced: true }));
+    const parts = labellers(element).map((each) => textOf(each, { seen: new Set(), referenced: true, itself: each === element }));
     const text = parts.map((part) => part.trim()).filter(Boolean).join(" ");
     if (text) return from("aria", text);
   }
@@ -113,7 +113,8 @@ function textOf(element, way) {
   const hidden = style.display === "none" || style.visibility !== "visible";
   if (referenced) {
     const unpainted = style.display !== "contents" && !element.checkVisibility(); // then nothing says how its letters look
-    return alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
+    const value = way.itself ? "" : embeddedValue(element);
+    return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
   }
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
   const value = embeddedValue(element);
