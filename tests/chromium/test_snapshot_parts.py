@@ -312,6 +312,8 @@ async def test_one_element(browser: Browser) -> None:
             "<label>Who <input id=a value=Ada></label><p id=b>Some <b>words</b></p>"
             "<div style='opacity:0'><button id=c>Gone</button></div>"
             "<div id=d style='cursor:pointer'>Press</div>"
+            "<select id=e><option>One<option selected>Two</select>"
+            "<div id=f contenteditable style='-webkit-text-security: disc'>geheim</div>"
         )
     )
 
@@ -325,12 +327,12 @@ async def test_one_element(browser: Browser) -> None:
         "textbox", "generic", "button",
     ]  # fmt: skip
     assert [await ask("nameOf", each) for each in ("#a", "#b", "#c")] == ["Who", "", "Gone"]
-    assert [
-        re.sub(r"e\d+", "e", str(await ask("lineOf", each))) for each in ("#a", "#b", "#d")
-    ] == [
+    assert [re.sub(r"e\d+", "e", str(await ask("lineOf", f"#{each}"))) for each in "abdef"] == [
         '- textbox "Who" [ref=e]: Ada',
         '- generic "Some words" [ref=e]',
         '- generic "Press" [ref=e] [clickable]',
+        "- combobox [ref=e]: Two",
+        "- textbox [ref=e]: ••••",
     ]
 
 

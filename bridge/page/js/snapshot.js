@@ -151,7 +151,7 @@ function lineOf(element) {
   const usable = isUsable(element, role, hasHand(element, style) && !at.pointer);
   const node = nodeOf(element, role, usable, at);
   node.ref = refOf(element);
-  if (!node.name) node.name = clean(element.innerText ?? element.textContent ?? "") || clean(tipOf(element));
+  if (!node.name && node.value === undefined) node.name = clean(element.innerText ?? element.textContent ?? "") || clean(tipOf(element));
   const said = node.value ? `: ${cut(node.value, LONGEST_VALUE)}` : "";
   return `- ${headOf(node)}${said}`;
 }
