@@ -5,12 +5,11 @@ function marksOf(element, role) {
   if (isDisabled(element)) marks.push("disabled");
   marks.push(...toggles(element, role));
   if (element.required || isOn(element, "aria-required")) marks.push("required");
-  if (isOn(element, "aria-invalid", /^(true|grammar|spelling)$/)) marks.push("invalid");
+  if (isOn(element, "aria-invalid", NOT_FALSE)) marks.push("invalid");
   if (isReadOnly(element)) marks.push("readonly");
   if (element.paused === false) marks.push("playing");
   if (isOn(element, "aria-busy")) marks.push("busy");
-  const current = element.getAttribute("aria-current");
-  if (current && current !== "false") marks.push("current");
+  if (isOn(element, "aria-current", NOT_FALSE)) marks.push("current");
   const sorted = sortOf(element);
   if (sorted) marks.push(sorted);
   if (isActive(element, role)) marks.push("active");
@@ -20,7 +19,7 @@ function marksOf(element, role) {
 
 // The column a table is sorted by.
 function sortOf(element) {
-  const said = saidBy(element, "aria-sort");
+  const said = stateSaid(element, "aria-sort");
   return said === "ascending" || said === "descending" ? `sort=${said}` : "";
 }
 
@@ -32,10 +31,16 @@ function isActive(element, role) {
 }
 
 const TRUE = /^true$/;
+const NOT_FALSE = /^(?!(?:false|undefined)$)./; // any other word means that it is so
+
+// In small letters: servers write True as well, and Chrome takes it.
+function stateSaid(element, attribute) {
+  return saidBy(element, attribute)?.toLowerCase();
+}
 
 function isOn(element, attribute, wanted = TRUE) {
-  const said = saidBy(element, attribute);
-  return said !== null && wanted.test(said);
+  const said = stateSaid(element, attribute);
+  return said !== undefined && wanted.test(said);
 }
 
 function isDisabled(element) {
@@ -44,7 +49,7 @@ function isDisabled(element) {
 
 // As far as the page says it at once: what its internals said may be over.
 function isDisabledNow(element) {
-  return isSwitchedOff(element) || element.getAttribute("aria-disabled") === "true";
+  return isSwitchedOff(element) || element.getAttribute("aria-disabled")?.toLowerCase() === "true";
 }
 
 function isSwitchedOff(element) {
@@ -68,7 +73,7 @@ function toggles(element, role) {
     const state = checkedOf(element);
     if (state) marks.push(state === "mixed" ? "checked=mixed" : "checked");
   }
-  const pressed = role === "button" && saidBy(element, "aria-pressed");
+  const pressed = role === "button" && stateSaid(element, "aria-pressed");
   if (pressed === "true" || pressed === "mixed") marks.push(pressed === "true" ? "pressed" : "pressed=mixed");
   const expanded = expandedOf(element);
   if (expanded !== undefined) marks.push(expanded ? "expanded" : "collapsed");
@@ -81,7 +86,7 @@ function checkedOf(element) {
     if (element.indeterminate && element.type === "checkbox") return "mixed";
     return isTickedBox(element);
   }
-  const said = saidBy(element, "aria-checked");
+  const said = stateSaid(element, "aria-checked");
   return said === "mixed" ? "mixed" : said === "true";
 }
 
@@ -106,7 +111,7 @@ function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
   if (isMarkedByChrome(element)) return false;
   if (HAS_OPEN && element.localName === "select" && element.matches(":open")) return true;
-  const said = saidBy(element, "aria-expanded");
+  const said = stateSaid(element, "aria-expanded");
   return said === "true" ? true : said === "false" ? false : undefined;
 }
 

@@ -333,7 +333,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
 const TOLD_BY_TEXT = new Set(["cell", "columnheader", "gridcell", "row", "rowheader", "tooltip"]); // and by no name
 
 function isModal(element) {
-  return saidBy(element, "aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"));
+  return isOn(element, "aria-modal") || (element.localName === "dialog" && element.matches(":modal"));
 }
 
 const VALUED = new Set(["textbox", "searchbox", "spinbutton", "slider", "combobox", "progressbar", "meter", "scrollbar", "separator"]);

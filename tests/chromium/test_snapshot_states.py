@@ -1,0 +1,35 @@
+"""States that the rules of accessibility give a control, however a page says them."""
+
+import pytest
+
+from bridge.browser.browser import Browser
+from tests.support.readings import read
+
+pytestmark = [  # once: what is in a page does not depend on how its browser is shared
+    pytest.mark.chromium,
+    pytest.mark.shared,
+]
+
+_SAID = {  # markup: what is told behind its name
+    "<button aria-disabled=True>B</button>": "[disabled]",
+    "<button aria-disabled=False>B</button>": "",
+    "<button aria-expanded=True>B</button>": "[expanded]",
+    "<button aria-expanded=False>B</button>": "[collapsed]",
+    "<button aria-pressed=Mixed>B</button>": "[pressed=mixed]",
+    "<i role=checkbox tabindex=0 aria-checked=True>B</i>": "[checked]",
+    "<i role=checkbox tabindex=0 aria-checked=Mixed>B</i>": "[checked=mixed]",
+    "<i role=option tabindex=0 aria-selected=True>B</i>": "[selected]",
+    "<input aria-required=True aria-label=B>": "[required]",
+    "<input aria-invalid=True aria-label=B>": "[invalid]",
+    "<input aria-invalid=1 aria-label=B>": "[invalid]",
+    "<input aria-invalid=False aria-label=B>": "",
+    "<input aria-invalid aria-label=B>": "",
+    "<a href=# aria-current=Page>B</a>": "[current]",
+    "<a href=# aria-current=False>B</a>": "",
+}
+
+
+async def test_words_of_states(browser: Browser) -> None:
+    """A state is told whatever letters it is written in, and what is not valid is not."""
+    lines = (await read(browser, "<br>".join(_SAID))).splitlines()
+    assert [line.partition("]")[2].strip() for line in lines] == list(_SAID.values())
