@@ -33,3 +33,16 @@ async def test_words_of_states(browser: Browser) -> None:
     """A state is told whatever letters it is written in, and what is not valid is not."""
     lines = (await read(browser, "<br>".join(_SAID))).splitlines()
     assert [line.partition("]")[2].strip() for line in lines] == list(_SAID.values())
+
+
+async def test_disabled_as_a_whole(browser: Browser) -> None:
+    """What can have the focus in something that is disabled is so too, unless it says otherwise."""
+    body = (
+        "<div role=toolbar aria-label=Tools aria-disabled=true><button>Cut</button>"
+        "<a href=#>Help</a>"
+        "<i role=button tabindex=-1>Copy</i><button aria-disabled=false>Undo</button>"
+        "<i onclick=f()>More</i></div><button>Beside</button>"
+    )
+    lines = (await read(browser, body)).splitlines()[1:]
+    assert [line.split('"')[1] for line in lines if "[disabled]" in line] == ["Cut", "Help", "Copy"]
+    assert len(lines) == 6

@@ -44,7 +44,17 @@ function isOn(element, attribute, wanted = TRUE) {
 }
 
 function isDisabled(element) {
-  return isSwitchedOff(element) || isOn(element, "aria-disabled");
+  return isSwitchedOff(element) || isOn(element, "aria-disabled") || isDisabledAround(element);
+}
+
+const DISABLING = "[aria-disabled=true i], [aria-disabled=false i]";
+let disabling = { boxes: null, any: false }; // by reading: does the page say it of anything?
+
+// Whether it can have the focus, and stands in something that is disabled as a whole: a toolbar, say.
+function isDisabledAround(element) {
+  if (disabling.boxes !== boxes) disabling = { boxes, any: document.querySelector(DISABLING) !== null };
+  if (!disabling.any || !isFocusable(element)) return false;
+  return element.closest(DISABLING)?.getAttribute("aria-disabled").toLowerCase() === "true";
 }
 
 // As far as the page says it at once: what its internals said may be over.
