@@ -46,3 +46,19 @@ async def test_disabled_as_a_whole(browser: Browser) -> None:
     lines = (await read(browser, body)).splitlines()[1:]
     assert [line.split('"')[1] for line in lines if "[disabled]" in line] == ["Cut", "Help", "Copy"]
     assert len(lines) == 6
+
+
+async def test_what_a_button_shows(browser: Browser) -> None:
+    """A button whose markup says what it shows is told as expanded while that is to be seen."""
+    body = (
+        "<button popovertarget=a>A</button><input type=button popovertarget=b value=B>"
+        "<button commandfor=a command=toggle-popover>C</button>"
+        "<button popovertarget=none>D</button>"
+        "<button commandfor=d command=show-modal>E</button><button popovertarget=d>F</button>"
+        "<div id=a popover=manual></div><div id=b popover=manual></div><dialog id=d></dialog>"
+        "<script>document.getElementById('b').showPopover()</script>"
+    )
+    lines = (await read(browser, body)).splitlines()
+    assert [line.partition("]")[2].strip() for line in lines] == [
+        "[collapsed]", "[expanded]", "[collapsed]", "", "", "",
+    ]  # fmt: skip

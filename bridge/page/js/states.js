@@ -121,8 +121,17 @@ function expandedOf(element) {
   if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
   if (isMarkedByChrome(element)) return false;
   if (HAS_OPEN && element.localName === "select" && element.matches(":open")) return true;
+  const popover = popoverOf(element);
+  if (popover) return popover.matches(":popover-open");
   const said = stateSaid(element, "aria-expanded");
   return said === "true" ? true : said === "false" ? false : undefined;
+}
+
+// What a button shows and hides by markup alone.
+function popoverOf(element) {
+  if (element.localName !== "button" && element.type !== "button") return null;
+  const named = /-popover$/.test(element.command) ? element.commandForElement : element.popoverTargetElement;
+  return named?.popover ? named : null;
 }
 
 // Switched off by a style (`interactivity`, since Chrome 135): what is in it is told so by itself.
