@@ -91,3 +91,12 @@ async def test_line_ends_of_style_sheets(reader: Reader) -> None:
         '- text: Six“A"\\ z b',
     ]
     assert (await reader.page("get_text")).startswith("One\nTwo\nThree\n")
+
+
+async def test_lines_of_code(reader: Reader) -> None:
+    """What stands behind a block in a listing is a line of its own."""
+    await reader.show(
+        "<pre><b style='display: block'>a.py</b>import a\n<i style='display: block'>b</i>\nc"
+        "<div>d</div>  <div>e</div><span>f</span></pre>"
+    )
+    assert await reader.page("read_as_markdown") == "```\na.py\nimport a\nb\nc\nd\ne\nf\n```"

@@ -20,6 +20,7 @@ class Content {
   tags = 0;
   paragraph = false; // whether words here are in a <p> of our own
   pre = null; // lines of code, while inside of it
+  lineEnds = false; // a block in it has ended
   tables = 0;
   frames = [];
 
@@ -54,7 +55,10 @@ class Content {
   close(element, style) {
     const tag = this.within.pop();
     if (this.isLeftOut(element) || /^(?:br|img|i?frame)$/.test(element.localName)) return;
-    if (this.pre !== null && tag !== "pre") return;
+    if (this.pre !== null && tag !== "pre") {
+      this.lineEnds ||= isBlock(style.display) && this.pre !== "";
+      return;
+    }
     if (tag) this.finish(tag);
     else this.edge(element, style);
   }
@@ -90,8 +94,10 @@ class Content {
 
   begin(tag, element) {
     if (!TEXT_LEVEL.has(tag)) this.border();
-    if (tag === "pre") this.pre = "";
-    else if (tag === "a") this.words(`<a href="${escapeAttribute(linkOf(element))}">`);
+    if (tag === "pre") {
+      this.pre = "";
+      this.lineEnds = false;
+    } else if (tag === "a") this.words(`<a href="${escapeAttribute(linkOf(element))}">`);
     else if (tag === "td" || tag === "th") this.add(`${`<${tag}></${tag}>`.repeat(placesBefore(element, false))}<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
     else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
     else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`);
@@ -142,12 +148,20 @@ class Content {
   }
 
   text(data, element, style, written, joint) {
-    if (this.pre !== null) this.pre += data;
+    if (this.pre !== null) this.code(data);
     else if (data.trim() || this.isBesideWords) {
       const said = readable(joint + data);
       const text = escapeText(this.tables ? said.replace(/\|/g, "\\|") : said);
       this.words(style.whiteSpaceCollapse === "preserve" ? text.replace(/\n/g, "<br>") : text.replace(/\s+/g, " "));
     }
+  }
+
+  code(data) {
+    if (this.lineEnds && !isBlank(data)) {
+      if (!data.startsWith("\n") && !this.pre.endsWith("\n")) this.pre += "\n";
+      this.lineEnds = false;
+    }
+    this.pre += data;
   }
 
   picture(element) {
