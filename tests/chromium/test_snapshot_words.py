@@ -100,3 +100,18 @@ async def test_lines_of_code(reader: Reader) -> None:
         "<div>d</div>  <div>e</div><span>f</span></pre>"
     )
     assert await reader.page("read_as_markdown") == "```\na.py\nimport a\nb\nc\nd\ne\nf\n```"
+
+
+async def test_what_is_typed_into_editors(browser: Browser) -> None:
+    """What somebody has typed is the value of a field, and not its name as well, nor told twice."""
+    body = (
+        "<div role=searchbox contenteditable>one</div><br>"
+        "<div role=combobox contenteditable aria-expanded=true aria-label=To>two</div><br>"
+        "<div role=combobox tabindex=0 aria-label=Size>three</div>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        "- searchbox [ref=e1]: one",
+        '- combobox "To" [ref=e2] [expanded]: two',
+        '- combobox "Size" [ref=e3]:',
+        "  - text: three",
+    ]

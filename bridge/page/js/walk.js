@@ -345,8 +345,10 @@ function valueTold(element, role) {
   return value === undefined ? undefined : clean(value);
 }
 
+const TYPED_INTO = new Set(["combobox", "searchbox", "textbox"]);
+
 // Whether the element's own words are in its line already.
 function isToldByName(node) {
-  if (node.value !== undefined && node.role === "textbox") return true;
+  if (node.value !== undefined && TYPED_INTO.has(node.role)) return true;
   return node.source === "content" && node.name.length <= LONGEST_NAME && !TOLD_BY_TEXT.has(node.role);
 }
