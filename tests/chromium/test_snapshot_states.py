@@ -62,3 +62,29 @@ async def test_what_a_button_shows(browser: Browser) -> None:
     assert [line.partition("]")[2].strip() for line in lines] == [
         "[collapsed]", "[expanded]", "[collapsed]", "", "", "",
     ]  # fmt: skip
+
+
+async def test_depths_in_a_tree(browser: Browser) -> None:
+    """Items of a tree that stand one below the other say how deep they are, nested ones do not."""
+    body = (
+        "<div role=tree><p role=treeitem aria-level=1 aria-expanded=true>src</p>"
+        "<p role=treeitem aria-level=2>main.py</p><p role=treeitem aria-level=1>docs</p></div>"
+        "<div role=tree><div role=treeitem aria-level=1 aria-expanded=true>lib<div role=group>"
+        "<p role=treeitem aria-level=2>a.py</p></div></div></div><div role=treegrid>"
+        "<div role=row aria-level=1 aria-expanded=true><i role=gridcell>One</i></div>"
+        "<div role=row aria-level=2><i role=gridcell>Two</i></div></div>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        "- tree:",
+        '  - treeitem "src" [ref=e1] [expanded]',
+        '  - treeitem "main.py" [ref=e2] [level=2]',
+        '  - treeitem "docs" [ref=e3]',
+        "- tree:",
+        '  - treeitem "lib" [ref=e4] [expanded]:',
+        '    - treeitem "a.py" [ref=e5]',
+        "- treegrid:",
+        "  - row [expanded]:",
+        "    - gridcell: One",
+        "  - row [level=2]:",
+        "    - gridcell: Two",
+    ]

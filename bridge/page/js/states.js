@@ -12,6 +12,8 @@ function marksOf(element, role) {
   if (isOn(element, "aria-current", NOT_FALSE)) marks.push("current");
   const sorted = sortOf(element);
   if (sorted) marks.push(sorted);
+  const level = depthOf(element, role);
+  if (level > 1) marks.push(`level=${level}`);
   if (isActive(element, role)) marks.push("active");
   if (isFocused(element)) marks.push("focused");
   return marks;
@@ -21,6 +23,13 @@ function marksOf(element, role) {
 function sortOf(element) {
   const said = stateSaid(element, "aria-sort");
   return said === "ascending" || said === "descending" ? `sort=${said}` : "";
+}
+
+// How deep an item of a tree is whose items stand one below the other: those in a group are told below
+// the one it belongs to.
+function depthOf(element, role) {
+  if (role !== "row" && (role !== "treeitem" || parentOf(element)?.getAttribute("role") === "group")) return 0;
+  return Number.parseInt(saidBy(element, "aria-level") ?? "", 10);
 }
 
 // What the keys would choose, where the focus stays in a field above it.

@@ -321,7 +321,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
     if (at.idle || element.inert || isIdleByStyle(element, style ?? undefined)) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
-  } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current")) {
+  } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current") || (role === "row" && element.hasAttribute("aria-level"))) {
     node.marks = marksOf(element, role);
   }
   if (role === "heading") node.marks.unshift(`level=${levelOf(element)}`);
