@@ -115,3 +115,26 @@ async def test_what_is_typed_into_editors(browser: Browser) -> None:
         '- combobox "Size" [ref=e3]:',
         "  - text: three",
     ]
+
+
+_CARDS = """<a href=/1><h3>One</h3><p>About it</p></a><a href=/2><div>Two</div><div>More</div></a>
+<ul><li><a href=/3> <p>Three</p></a> behind</ul><a href=/4><ul><li>Four<li>Five</ul></a>
+<table><tr><th>A<th>B<tr><td><a href=/6><div>Six</div><div>Seven</div></a><td>x</table>
+<a href=/7><div></div></a><p>Last <a href=/8>in <em>line</em></a>.</p>"""
+
+
+async def test_links_around_several_parts(reader: Reader) -> None:
+    """The link of a whole card is told in Markdown, with the first of the words in it."""
+    await reader.show(_CARDS)
+    said = (await reader.page("read_as_markdown")).replace(reader.site.url("/"), "/")
+    assert said.split("\n\n") == [
+        "### [One](/1)",
+        "About it",
+        "[Two](/2)",
+        "More",
+        "- [Three](/3)",
+        "  behind",
+        "- [Four](/4)\n- Five",
+        "| A | B |\n| --- | --- |\n| [Six Seven](/6) | x |",
+        "Last [in *line*](/8).",
+    ]

@@ -23,6 +23,8 @@ class Content {
   lineEnds = false; // a block in it has ended
   tables = 0;
   frames = [];
+  link = null; // address of the link we are in, until there are words for it
+  linked = false; // whether these words are within it
 
   constructor(isLeftOut) {
     this.isLeftOut = isLeftOut;
@@ -93,11 +95,11 @@ class Content {
   }
 
   begin(tag, element) {
-    if (!TEXT_LEVEL.has(tag)) this.border();
+    if (!TEXT_LEVEL.has(tag)) this.endPart();
     if (tag === "pre") {
       this.pre = "";
       this.lineEnds = false;
-    } else if (tag === "a") this.words(`<a href="${escapeAttribute(linkOf(element))}">`);
+    } else if (tag === "a") this.link = linkOf(element);
     else if (tag === "td" || tag === "th") this.add(`${`<${tag}></${tag}>`.repeat(placesBefore(element, false))}<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
     else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
     else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`);
@@ -113,11 +115,12 @@ class Content {
   finish(tag) {
     this.tags--;
     if (tag === "hr") return;
-    if (!TEXT_LEVEL.has(tag)) this.border();
+    if (!TEXT_LEVEL.has(tag)) this.endPart();
     if (tag === "pre") {
       this.add(`<pre><code class="language-${this.language}">${escapeText(plainText(this.pre))}</code></pre>`);
       this.pre = null;
     } else if (tag === "caption") this.putBefore();
+    else if (tag === "a") this.endLink();
     else this.add(`</${tag}>`);
     if (tag === "table") this.tables--;
   }
@@ -130,9 +133,24 @@ class Content {
 
   // The end of a line of words that stand in no element with a meaning.
   border() {
-    if (this.paragraph) this.add("</p>");
+    if (this.paragraph) {
+      this.endLink(this.link);
+      this.add("</p>");
+    }
     this.paragraph = false;
     if (this.isBesideWords && !this.within.includes("pre")) this.add(" ");
+  }
+
+  endPart() {
+    this.endLink(this.link);
+    this.border();
+  }
+
+  // A link around several parts, as of a card, is told with the first of them.
+  endLink(pending = null) {
+    if (this.linked) this.add("</a>");
+    this.linked = false;
+    this.link = pending;
   }
 
   get isBesideWords() {
@@ -143,6 +161,11 @@ class Content {
     if (!this.isBesideWords) {
       this.add("<p>");
       this.paragraph = true;
+    }
+    if (this.link !== null && !isBlank(html)) {
+      this.add(`<a href="${escapeAttribute(this.link)}">`);
+      this.link = null;
+      this.linked = true;
     }
     this.add(html);
   }
