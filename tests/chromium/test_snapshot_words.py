@@ -138,3 +138,12 @@ async def test_links_around_several_parts(reader: Reader) -> None:
         "| A | B |\n| --- | --- |\n| [Six Seven](/6) | x |",
         "Last [in *line*](/8).",
     ]
+
+
+async def test_blanks_that_hold_together(reader: Reader) -> None:
+    """A blank that does not break, or is wider, is one at the border of two elements as well."""
+    await reader.show(
+        "<p>Price:&nbsp;<b>$5</b> for<i>&nbsp;two</i><span>&nbsp;</span><b>or</b>\u3000<b>more</b>"
+        "<p>&nbsp;</p><p>&nbsp;End&nbsp;</p>"
+    )
+    assert (await reader.page("get_text")).split("\n\n") == ["Price: $5 for two or more", "End"]

@@ -77,9 +77,9 @@ class Page {
 
   words(data) {
     const text = data.replace(/[ \t\n\r\f]+/g, " ");
-    if (text[0] === " ") this.gap ||= " ";
+    if (/^\s/.test(text)) this.gap ||= " "; // of any kind, as it is trimmed
     const plain = text.trim();
-    if (plain) this.put(plain, text.at(-1) === " " ? " " : "");
+    if (plain) this.put(plain, /\s$/.test(text) ? " " : "");
   }
 
   put(text, gap) {
