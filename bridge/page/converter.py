@@ -54,6 +54,10 @@ class Converter(MarkdownConverter):
         el["href"] = escaping.address(el.get("href") or "")
         return str(self._theirs.convert_a(el, text, parent_tags))
 
+    def convert_hN(self, n: int, el: Any, text: str, parent_tags: set[str]) -> str:
+        """A heading; none where nobody sees any words of it."""
+        return str(self._theirs.convert_hN(n, el, text, parent_tags)) if text.strip() else ""
+
     def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
         """A picture, named in the page's words."""
         el["src"] = escaping.address(el.get("src") or "")

@@ -83,3 +83,9 @@ def test_code() -> None:
     """Code keeps its signs, and no line of it ends the block."""
     made = Converter().convert("<p><code>a*b*c</code></p><pre><code>```\n# x\n```</code></pre>")
     assert made.strip() == "`a*b*c`\n\n````\n```\n# x\n```\n````"
+
+
+def test_headings_without_words() -> None:
+    """A heading nobody sees any words of, as of a logo alone, leaves no sign of itself."""
+    assert through("<h1></h1><h2> <b> </b></h2><h3>Words</h3>").split() == ["Words"]
+    assert "#" not in Converter(heading_style="ATX").convert("<p>a</p><h1> </h1><p>b</p>")
