@@ -25,12 +25,12 @@ async def test_many_in_one_element(reader: Reader) -> None:
     """Words between tens of thousands of elements are found in the time it takes to read them."""
     await reader.show("<div></div>")
     await reader.tab.evaluate("document.querySelector('div').innerHTML = 'word<br>'.repeat(6e4); 1")
-    took = {}
-    for text in ("nothing", "word"):
+    took = {"nothing": 60.0, "word": 60.0}
+    for text in ("nothing", "word") * 3:  # the least of a busy machine
         began = time.monotonic()
-        answers = {(await reader.text("find", text=text)).partition("\n")[0] for _ in range(2)}
-        took[text] = time.monotonic() - began
-        assert answers == {"1 visible" if text == "word" else "Nothing on the page has this text."}
+        answer = (await reader.text("find", text=text)).partition("\n")[0]
+        took[text] = min(took[text], time.monotonic() - began)
+        assert answer == ("1 visible" if text == "word" else "Nothing on the page has this text.")
     assert took["word"] < 2 * took["nothing"]
 
 
