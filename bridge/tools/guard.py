@@ -7,6 +7,7 @@ granted by a question.
 
 from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 import trio
 
@@ -41,7 +42,7 @@ class Guard:
         self._patience = (timeouts or Timeouts()).question
         self.watchers: list[Callable[[Policy], None]] = []  # told of every grant
         self._remember = remember  # a grant that outlives this server
-        self._asking = trio.Lock()
+        self._turns: WeakValueDictionary[str, trio.Lock] = WeakValueDictionary()  # of each client
 
     @property
     def limits(self) -> bool:
@@ -74,7 +75,8 @@ class Guard:
         if verdict.allowed:
             return
         if _can_be_granted(effect, verdict, caller):
-            async with self._asking:  # one question at a time, and none that was just answered
+            turn = self._turns.setdefault(caller.id, trio.Lock())
+            async with turn:  # one question to a user at a time, and none that was just answered
                 if not decide(effect, url, self.policy).allowed:
                     only_read = self.readable(url)
                     question = _question(_ASKED[effect], verdict.host, caller, only_read=only_read)

@@ -119,6 +119,23 @@ async def test_one_question_at_a_time() -> None:
     assert len(client.asked) == 1
 
 
+async def test_questions_of_others_wait_for_nobody(autojump_clock: MockClock) -> None:
+    """A user who does not answer holds up no question to the user of another client."""
+    guard, _ = guard_of()
+
+    class Absent(Client):
+        async def ask(self, question: Question) -> str | None:
+            await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(guard.check, Effect.READ, URL, Absent(can_ask=True, id="one"))
+        await trio.testing.wait_all_tasks_blocked()
+        began = trio.current_time()
+        await guard.check(Effect.READ, URL, Client(choice="read", can_ask=True, id="two"))
+        assert trio.current_time() == began
+        nursery.cancel_scope.cancel()
+
+
 def test_possible() -> None:
     """What has a switch is possible only with it, or where the user can be asked."""
     guard, _ = guard_of()
