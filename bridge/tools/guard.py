@@ -42,7 +42,7 @@ class Guard:
         self._patience = (timeouts or Timeouts()).question
         self.watchers: list[Callable[[Policy], None]] = []  # told of every grant
         self._remember = remember  # a grant that outlives this server
-        self._turns: WeakValueDictionary[str, trio.Lock] = WeakValueDictionary()  # of each client
+        self._talks: WeakValueDictionary[str, _Talk] = WeakValueDictionary()  # with each client
 
     @property
     def limits(self) -> bool:
@@ -75,33 +75,52 @@ class Guard:
         if verdict.allowed:
             return
         if _can_be_granted(effect, verdict, caller):
-            turn = self._turns.setdefault(caller.id, trio.Lock())
-            async with turn:  # one question to a user at a time, and none that was just answered
+            talk = self._talks.setdefault(caller.id, _Talk())
+            since = talk.questions
+            async with talk.turn:
                 if not decide(effect, url, self.policy).allowed:
                     only_read = self.readable(url)
                     question = _question(_ASKED[effect], verdict.host, caller, only_read=only_read)
-                    await self._ask(question, verdict.host, caller)
+                    await self._ask(question, verdict.host, caller, talk, since)
             verdict = decide(effect, url, self.policy)
         verdict.check()
 
-    async def _ask(self, question: Question, host: str, caller: Caller) -> None:
+    async def _ask(
+        self, question: Question, host: str, caller: Caller, talk: "_Talk", since: int
+    ) -> None:
+        """Ask, unless the user has said no to just this while the call waited."""
+        said = talk.refused.get(question, (0, None))
+        if said[1] is not None and said[0] > since:
+            raise said[1].again()
+        talk.questions += 1
         chosen = None
         with trio.move_on_after(self._patience) as limit:
             chosen = await caller.ask(question)
         if chosen not in _CHOICES:
             silent = f"has not answered within {self._patience:g} s whether to allow {host}"
-            raise PolicyDenied(
+            no = PolicyDenied(
                 "POLICY_DENIED",
                 f"the user {silent if limit.cancelled_caught else f'did not allow {host}'}",
                 hint="Go on without it, or ask what to do instead.",
                 facts={"host": host, "asked": True},
             )
+            talk.refused[question] = talk.questions, no.again()
+            raise no
         level, keep = _CHOICES[chosen]
         self.policy = self.policy.with_grant(host, level)
         for tell in self.watchers:
             tell(self.policy)
         if keep:
             self._remember(host, level)
+
+
+class _Talk:
+    """With the user of one client: a question at a time, and none twice to calls made together."""
+
+    def __init__(self) -> None:
+        self.turn = trio.Lock()
+        self.questions = 0
+        self.refused: dict[Question, tuple[int, PolicyDenied]] = {}  # with its number
 
 
 _CHOICES = {

@@ -119,6 +119,32 @@ async def test_one_question_at_a_time() -> None:
     assert len(client.asked) == 1
 
 
+@pytest.mark.parametrize("answers", [True, False])
+async def test_one_no_is_enough(answers: bool, autojump_clock: MockClock) -> None:
+    """Calls that come together ask once, and all go without it where that was a no, or silence."""
+    guard, _ = guard_of()
+    refused: list[str] = []
+
+    class Slow(Client):
+        async def ask(self, question: Question) -> str | None:
+            await trio.sleep(1 if answers else 1000)
+            return await super().ask(question)
+
+    async def call(url: str) -> None:
+        with pytest.raises(PolicyDenied) as no:
+            await guard.check(Effect.READ, url, client)
+        refused.append(no.value.message)
+
+    client = Slow(choice="no", can_ask=True)
+    async with trio.open_nursery() as nursery:
+        for path in "abc":
+            nursery.start_soon(call, URL + path)
+    assert len(set(refused)) == 1
+    assert trio.current_time() == pytest.approx(1 if answers else 120)
+    await call(URL)  # one that comes later asks again
+    assert trio.current_time() == pytest.approx(2 if answers else 240)
+
+
 async def test_questions_of_others_wait_for_nobody(autojump_clock: MockClock) -> None:
     """A user who does not answer holds up no question to the user of another client."""
     guard, _ = guard_of()
