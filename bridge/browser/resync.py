@@ -21,9 +21,9 @@ class Gap(Event, frozen=True):
 def follow_gaps(browser: Browser) -> None:
     """Read again whenever the link says that something was missed."""
 
-    async def read_again() -> None:
-        await browser.refresh()
-        for tab in browser.tabs:
-            await reread(tab.frames, tab.session)
+    def read_again() -> None:
+        browser.start(tolerate, browser.refresh)
+        for tab in browser.tabs:  # each by itself: one may be gone, or answer nothing for long
+            browser.start(tolerate, reread, tab.frames, tab.session)
 
-    browser.connection.root.tap(Gap, lambda event: browser.start(tolerate, read_again))
+    browser.connection.root.tap(Gap, lambda event: read_again())

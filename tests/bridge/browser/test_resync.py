@@ -5,7 +5,7 @@ import trio
 from bridge.browser.resync import follow_gaps
 from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
 
-PAGE = "A" * 32
+PAGE, OTHER = "A" * 32, "B" * 32
 
 
 async def _opened(chrome: ScriptedChrome) -> None:
@@ -38,3 +38,19 @@ async def test_no_tabs() -> None:
         chrome.fake.event("Bridge.gap", {})
         await settle()
         assert [each.method for each in chrome.seen[asked:]] == ["Target.getTargets"]
+
+
+async def test_silent_tab() -> None:
+    """A tab that answers nothing keeps no other from being read again."""
+    async with open_scripted(prepare=follow_gaps) as (chrome, browser):
+        await _opened(chrome)
+        chrome.say_page(OTHER)
+        await settle()
+        for info in browser.targets.pages():
+            await browser.take_over(browser.targets.tab_id(info.target_id))
+        asked = len(chrome.seen)
+        chrome.hold.add("Page.getFrameTree")
+        chrome.fake.event("Bridge.gap", {"dropped": 3})
+        await settle()
+        again = [each.session for each in chrome.seen[asked:] if "FrameTree" in each.method]
+        assert sorted(again) == [f"S-{PAGE}", f"S-{OTHER}"]
