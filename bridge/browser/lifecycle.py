@@ -163,7 +163,7 @@ class Lifecycle:
         recovery = self._state is State.DEGRADED
         self._note(State.STARTING, recoveryAttempt=self.recoveries + 1 if recovery else None)
         try:
-            await self._nursery.start(self._serve)
+            await self._nursery.start(self._serve, recovery)
         except BridgeError as error:
             self._failed = error.again()
             self._note(State.DEGRADED, recoveryResult=error.code)
@@ -171,15 +171,14 @@ class Lifecycle:
         except trio.Cancelled:
             self._note(State.DEGRADED if recovery else State.IDLE)
             raise
-        if recovery:
-            self.recoveries += 1
-        self._note(State.CONNECTED, recoveryResult="ok" if recovery else None)
 
-    async def _serve(self, task_status: trio.TaskStatus[None]) -> None:
+    async def _serve(self, recovery: bool, task_status: trio.TaskStatus[None]) -> None:
         """Hold one browser from its start to its loss."""
         with trio.CancelScope() as stop:
             async with self._opening() as (chrome, browser):
                 self._live = live = Live(chrome, browser, stop)
+                self.recoveries += recovery
+                self._note(State.CONNECTED, recoveryResult="ok" if recovery else None)
                 task_status.started()
                 await browser.connection.ended.wait()
                 if self._live is live:  # else it was given up before it went

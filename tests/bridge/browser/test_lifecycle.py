@@ -1,7 +1,7 @@
 """A browser that comes back, with launches played by hand."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import trio
@@ -26,6 +26,7 @@ class Launches:
         self.begun = 0
         self.ended = 0
         self.failure: Exception | None = None
+        self.brief = False  # the next one goes as soon as it has come
 
     @asynccontextmanager
     async def open_session(
@@ -39,6 +40,9 @@ class Launches:
             raise self.failure
         async with open_scripted(timeouts=timeouts) as (scripted, browser):
             self.started.append(scripted)
+            if self.brief:
+                scripted.fake.end()
+                await browser.connection.ended.wait()
             try:
                 yield Chrome(ownership="attached"), browser
             finally:
@@ -86,6 +90,17 @@ async def test_comes_back(lifecycle: Lifecycle, launches: Launches) -> None:
     second = await lifecycle.browser()
     assert second is not first
     assert (lifecycle.state, lifecycle.recoveries, launches.ended) == (State.CONNECTED, 1, 1)
+
+
+async def test_brief(lifecycle: Lifecycle, launches: Launches) -> None:
+    """A browser that goes as soon as it has come is a lost one, whoever hears of that first."""
+    launches.brief = True
+    for times in range(20):
+        with suppress(ChromeError):
+            await lifecycle.browser()
+        await settle()
+        assert (lifecycle.state, lifecycle.live) == (State.DEGRADED, None)
+        assert lifecycle.recoveries == times
 
 
 async def test_failed_start(lifecycle: Lifecycle, launches: Launches) -> None:
