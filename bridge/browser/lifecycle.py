@@ -48,6 +48,15 @@ Opening = Callable[[], AbstractAsyncContextManager[tuple[Chrome, "Browser"]]]
 """Gets one browser, for as long as its block lasts."""
 
 
+class _Attempt:
+    """To get a browser: beside whoever asked, who may be called off before it is there."""
+
+    def __init__(self) -> None:
+        self.scope = trio.CancelScope()
+        self.over = trio.Event()
+        self.error: Exception | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Live:
     """What is there while connected."""
@@ -58,7 +67,10 @@ class Live:
 
 
 class Lifecycle:
-    """`browser()` is the only way to a browser; `patience` names what a sign of life may take."""
+    """`browser()` is the only way to a browser; `patience` names what a sign of life may take.
+
+    `lasting`: a person has to allow it, so an attempt does not end with the call that began it.
+    """
 
     def __init__(
         self,
@@ -67,14 +79,17 @@ class Lifecycle:
         nursery: trio.Nursery,
         *,
         patience: str = "probe",
+        lasting: bool = False,
     ) -> None:
         self._opening = opening
+        self._lasting = lasting
         self._timeouts = timeouts
         self._patience = patience
         self._nursery = nursery
         self._lock = trio.Lock()
         self._live: Live | None = None
         self._used_at = trio.current_time()
+        self._attempt: _Attempt | None = None
         self._failed: BridgeError | None = None  # how the last attempt went that came to nothing
         self._state = State.IDLE
         self._lost: BridgeError | None = None
@@ -160,17 +175,43 @@ class Lifecycle:
         await trio.lowlevel.checkpoint()
 
     async def _connect(self) -> None:
+        """Have the attempt that is under way, or begin one."""
+        if self._attempt is None:
+            self._attempt = _Attempt()
+            self._nursery.start_soon(self._try, self._attempt)
+        attempt = self._attempt
+        try:
+            await attempt.over.wait()
+        except trio.Cancelled:
+            if not self._lasting:
+                attempt.scope.cancel()
+                with trio.CancelScope(shield=True):  # until nothing of it is left
+                    await attempt.over.wait()
+            raise
+        if isinstance(attempt.error, BridgeError):
+            self._failed = attempt.error.again()
+            raise attempt.error.again()
+        if attempt.error is not None:
+            raise attempt.error
+
+    async def _try(self, attempt: _Attempt) -> None:
         recovery = self._state is State.DEGRADED
         self._note(State.STARTING, recoveryAttempt=self.recoveries + 1 if recovery else None)
+        attempt.error = browser_gone("we have left it")  # unless it comes to another end
         try:
-            await self._nursery.start(self._serve, recovery)
+            with attempt.scope:
+                await self._nursery.start(self._serve, recovery)
+                attempt.error = None
+            if attempt.scope.cancelled_caught:
+                self._note(State.DEGRADED if recovery else State.IDLE)
         except BridgeError as error:
-            self._failed = error.again()
+            attempt.error = error
             self._note(State.DEGRADED, recoveryResult=error.code)
-            raise
-        except trio.Cancelled:
-            self._note(State.DEGRADED if recovery else State.IDLE)
-            raise
+        except Exception as error:  # noqa: BLE001 -- who wants it meets the same, and has a border
+            attempt.error = error
+        finally:
+            self._attempt = None
+            attempt.over.set()
 
     async def _serve(self, recovery: bool, task_status: trio.TaskStatus[None]) -> None:
         """Hold one browser from its start to its loss."""
@@ -233,17 +274,17 @@ async def open_lifecycle(
     """
     timeouts = timeouts or Timeouts()
     opening = partial(open_session, options, timeouts, prepare=prepare)
-    async with keep_alive(opening, timeouts) as lifecycle:
+    async with keep_alive(opening, timeouts, lasting=options.auto_connect) as lifecycle:
         yield lifecycle
 
 
 @asynccontextmanager
 async def keep_alive(
-    opening: Opening, timeouts: Timeouts, *, patience: str = "probe"
+    opening: Opening, timeouts: Timeouts, *, patience: str = "probe", lasting: bool = False
 ) -> AsyncIterator[Lifecycle]:
     """The same for a browser that is got in some other way."""
     async with open_scope() as nursery:
-        lifecycle = Lifecycle(opening, timeouts, nursery, patience=patience)
+        lifecycle = Lifecycle(opening, timeouts, nursery, patience=patience, lasting=lasting)
         try:
             yield lifecycle
         finally:

@@ -27,6 +27,7 @@ class Launches:
         self.ended = 0
         self.failure: Exception | None = None
         self.brief = False  # the next one goes as soon as it has come
+        self.delay = 0.0
 
     @asynccontextmanager
     async def open_session(
@@ -34,6 +35,7 @@ class Launches:
     ) -> AsyncIterator[tuple[Chrome, Browser]]:
         await trio.lowlevel.checkpoint()
         self.begun += 1
+        await trio.sleep(self.delay)
         if self.failure is not None:
             for _turn in range(5):  # others come meanwhile
                 await trio.lowlevel.checkpoint()
@@ -101,6 +103,22 @@ async def test_brief(lifecycle: Lifecycle, launches: Launches) -> None:
         await settle()
         assert (lifecycle.state, lifecycle.live) == (State.DEGRADED, None)
         assert lifecycle.recoveries == times
+
+
+async def test_called_off(launches: Launches, autojump_clock: MockClock) -> None:
+    """What a person has to allow is waited for beyond the call that asked; a launch is not."""
+    launches.delay = 60
+    for own, state, begun in ((True, State.STARTING, 1), (False, State.IDLE, 2)):
+        launches.begun = 0
+        async with open_lifecycle(LaunchOptions(auto_connect=own)) as lifecycle:
+            since = trio.current_time()
+            with trio.move_on_after(34) as limit:
+                await lifecycle.browser()
+            assert limit.cancelled_caught
+            assert lifecycle.state is state
+            await lifecycle.browser()
+            assert trio.current_time() - since == pytest.approx(60 if own else 94)
+            assert (launches.begun, lifecycle.state) == (begun, State.CONNECTED)
 
 
 async def test_failed_start(lifecycle: Lifecycle, launches: Launches) -> None:
