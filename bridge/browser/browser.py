@@ -15,12 +15,13 @@ import trio
 from bridge import cdp, log
 from bridge.browser.arrival import Arrival, first_visit
 from bridge.browser.contexts import ContextID, Contexts
-from bridge.browser.creation import Window, create_page, discard, tolerate
+from bridge.browser.creation import Window, create_page, tolerate
 from bridge.browser.heritage import Heritage
 from bridge.browser.kinship import Kinship
 from bridge.browser.parting import Parting, close_those, part
+from bridge.browser.spare import Spare
 from bridge.browser.tab import Tab
-from bridge.browser.targets import BLANK, DISCOVER, FILTER, TabInfo, Targets, not_ours
+from bridge.browser.targets import DISCOVER, FILTER, TabInfo, Targets, not_ours
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError, ChromeError
 from bridge.page.frames import follow, is_restored, reread, resume
@@ -49,7 +50,8 @@ class Browser:
         self.contexts = Contexts(connection.root)
         self.product = ""
         self._nursery = nursery
-        self._over = self._fresh = False
+        self.spare = Spare(self.targets, connection.timeouts)
+        self._over = False
         self._tabs: dict[cdp.target.TargetID, Tab] = {}
         self._coming: dict[cdp.target.TargetID, Arrival] = {}
         self._kinship = Kinship()
@@ -109,7 +111,7 @@ class Browser:
         self._check()
         with deadline(self.connection.timeouts, "new_tab", "opening a tab"):
             usual = context_id is None and window is None
-            target_id = (await self._take_spare() if usual else None) or await create_page(
+            target_id = (await self.spare.take() if usual else None) or await create_page(
                 self.connection.root, self.start, background, context_id, window
             )
             with self._discarding(target_id):
@@ -172,7 +174,7 @@ class Browser:
         on: whoever waited for an answer would wait for ever.
         """
         self._prelude += commands
-        self._fresh = False  # the tab a browser comes with has missed it
+        self.spare.waits = False  # it has missed them
 
     def on_session(self, call: SetUp) -> None:
         """Be told of every session of our tabs, workers included, before anything is sent to it.
@@ -209,16 +211,6 @@ class Browser:
         if self._over:
             raise (self.connection.end or browser_gone("we have left it")).again()
 
-    async def _take_spare(self) -> cdp.target.TargetID | None:
-        """The blank tab a browser of ours comes with, once; it may come after the first answer."""
-        fresh, self._fresh = self._fresh, False
-        if not fresh:
-            return None
-        with trio.move_on_after(self.connection.timeouts.first_tab):
-            await self.targets.some.wait()
-        pages = self.targets.pages()
-        return pages[0].target_id if [info.url for info in pages] == [BLANK] else None
-
     @contextmanager
     def _discarding(self, target_id: cdp.target.TargetID) -> Iterator[None]:
         """Close a new tab again if its caller will never hold it."""
@@ -226,7 +218,7 @@ class Browser:
             yield
         except BaseException as error:
             if not (isinstance(error, BridgeError) and "tab_id" in error.facts):
-                self.start(discard, self.connection.root, target_id)
+                self.spare.put_away(self, target_id)
             raise
 
     async def _take(self, target_id: cdp.target.TargetID) -> Tab:
@@ -357,7 +349,7 @@ class Browser:
 
         `fresh`: we launched this browser just now, so its one blank tab waits for us.
         """
-        self._fresh = fresh
+        self.spare.waits = fresh
         pausing = cdp.target.set_auto_attach(
             auto_attach=True, wait_for_debugger_on_start=True, flatten=True, filter=FILTER
         )

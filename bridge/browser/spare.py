@@ -1,0 +1,49 @@
+"""The one blank tab that a browser of ours comes with: the first of our tabs, once or again.
+
+Without a tab a window quits, and the browser with it. So where the first address of this tab fails,
+it is not closed as others are, but goes blank again and waits for the next.
+"""
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from bridge import cdp
+from bridge.browser.creation import discard, tolerate
+from bridge.browser.parting import kept_blank
+from bridge.browser.targets import BLANK, Targets
+from bridge.timeouts import Timeouts
+
+if TYPE_CHECKING:
+    from bridge.browser.browser import Browser
+
+
+class Spare:
+    """Of one browser; `waits` while it is there for whoever wants a tab."""
+
+    def __init__(self, targets: Targets, timeouts: Timeouts) -> None:
+        self.waits = False
+        self._targets = targets
+        self._timeouts = timeouts
+        self._taken: cdp.target.TargetID | None = None
+
+    async def take(self) -> cdp.target.TargetID | None:
+        """The tab, if it waits and is all there is; it may come after the first answer."""
+        waits, self.waits = self.waits, False
+        if not waits:
+            return None
+        with trio.move_on_after(self._timeouts.first_tab):
+            await self._targets.some.wait()
+        pages = self._targets.pages()
+        self._taken = pages[0].target_id if [info.url for info in pages] == [BLANK] else None
+        return self._taken
+
+    def put_away(self, browser: "Browser", target_id: cdp.target.TargetID) -> None:
+        """Have a new tab closed that nobody will hold; this one, if it is the only one, blank."""
+        tab = next((tab for tab in browser.tabs if tab.target_id == target_id), None)
+        only = kept_blank([target_id], self._targets.pages(), browser.contexts) is not None
+        if tab is None or target_id != self._taken or not only:
+            browser.start(discard, browser.connection.root, target_id)
+            return
+        browser.start(tolerate, tab.session.execute, cdp.page.navigate(BLANK))
+        self.waits = True
