@@ -365,7 +365,7 @@ def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path |
 
     _check_flags(arguments, by_client=True)
     wanted = clients.CLIENTS[client]
-    argv = clients.command(arguments)
+    argv = clients.command(clients.anchored(arguments))
     file = file or wanted.file(Path.home(), sys.platform)
     if not writing:
         click.echo(f"{wanted.title} reads {file}:\n\n{clients.block(wanted, argv)}")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from bridge import config
 from bridge.errors import UsageError
 from launcher.plain_file import replace
 
@@ -125,6 +126,30 @@ def command(arguments: Sequence[str] = ()) -> list[str]:
     script = str(beside) if beside.exists() else shutil.which(NAME)
     start = [script] if script else [sys.executable, "-m", "bridge"]
     return [*start, "serve", *arguments]
+
+
+def anchored(arguments: Sequence[str]) -> list[str]:
+    """Arguments of `serve` whose paths lead to the same files wherever a client starts us."""
+    kinds = {f"--{o.flag}": o.kind for kind in config.KINDS for o in config.options_of(kind)}
+    paths = {"--config", *(flag for flag, kind in kinds.items() if kind == "path")}
+    told: list[str] = []
+    before = ""  # the flag this is the value of
+    for each in arguments:
+        flag, equals, value = each.partition("=")
+        if before in paths:
+            each = _absolute(each)
+        elif not before and equals and flag in paths:
+            each = f"{flag}={_absolute(value)}"
+        takes = (
+            not before and not equals and (flag in paths or kinds.get(flag, "switch") != "switch")
+        )
+        before = flag if takes else ""
+        told.append(each)
+    return told
+
+
+def _absolute(path: str) -> str:
+    return path if path.startswith("~") else str(Path(path).absolute())
 
 
 def block(client: Client, argv: Sequence[str]) -> str:

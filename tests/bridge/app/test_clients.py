@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bridge.app.clients import CLIENTS, Client, block, command, write
+from bridge.app.clients import CLIENTS, Client, anchored, block, command, write
 from bridge.errors import UsageError
 
 ARGV = ["/opt/chrome-bridge", "serve", "--allow-domain", 'a"b\\c.example']
@@ -237,3 +237,14 @@ def test_command() -> None:
     assert Path(program).is_absolute()
     assert Path(program).exists()
     assert rest[-2:] == ["serve", "--headless"]
+
+
+def test_paths_are_anchored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client starts us in a folder of its own: paths mean what they did where they were given."""
+    monkeypatch.chdir(tmp_path)
+    policy, keys = Path("my.toml").absolute(), Path("keys/s.env").absolute()
+    given = ["--headless", "--policy-file", "my.toml", "--secrets=keys/s.env"]
+    meant = ["--headless", "--policy-file", str(policy), f"--secrets={keys}"]
+    assert anchored(given) == anchored(meant) == meant
+    others = ["--uploads-dir", "~/up", "--chrome-arg", "--config", "--profile", "work"]
+    assert anchored(others) == others
