@@ -127,9 +127,15 @@ class Tour:
         for block in answer.content:
             if block.type == "image":
                 file = trio.Path(picture)
-                await file.parent.mkdir(parents=True, exist_ok=True)
-                await file.write_bytes(base64.b64decode(block.data))
-                self._say(f"The picture is in {picture}")
+                try:
+                    await file.parent.mkdir(parents=True, exist_ok=True)
+                    await file.write_bytes(base64.b64decode(block.data))
+                except OSError as error:
+                    self.fine = False
+                    why = error.strerror or error
+                    self._say(f"--picture: {picture} cannot be written: {why}. Name another file.")
+                else:
+                    self._say(f"The picture is in {picture}")
 
 
 def text_of(answer: "CallToolResult") -> str:

@@ -1,5 +1,6 @@
 """The demo's own parts; tests/chromium/test_demo.py runs it whole."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -95,6 +96,17 @@ async def test_surprise(tool: str, refused: bool) -> None:
         tour = demo.Tour(client, lambda text: None, "")
         await tour.call("Try.", tool, refused=refused)
         await tour.call("Go on.", "echo")
+    assert not tour.fine
+
+
+async def test_no_room_for_the_picture(tmp_path: Path) -> None:
+    """Where the picture cannot be written that is said, and no fault of ours is reported."""
+    said: list[str] = []
+    (tmp_path / "taken").touch()
+    picture = SimpleNamespace(content=[SimpleNamespace(type="image", data="")])
+    tour = demo.Tour(cast(Any, None), said.append, "")
+    await tour._keep(cast(Any, picture), tmp_path / "taken" / "demo.png")
+    assert "demo.png cannot be written: " in said[0]
     assert not tour.fine
 
 
