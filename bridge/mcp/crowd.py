@@ -212,8 +212,9 @@ class Crowd:
             return
         who = _sender(scope, asked)
         free = IN_FLIGHT - max(self._working.total(), len(self._calls))
-        if self._working[who] >= _SHARE * free:
-            raise _busy(asked.body["id"], self._working[who] if free > 0 else None)
+        own = max(self._working[who], [*self._calls.values()].count(who))
+        if own >= _SHARE * free:
+            raise _busy(asked.body["id"], own if free > 0 else None)
         self._working[who] += 1
         try:
             yield

@@ -201,6 +201,24 @@ async def test_calls_left_behind() -> None:
     assert json.loads(refused.value.body)["id"] == 7
 
 
+async def test_share_of_who_hangs_up() -> None:
+    """Calls whose requests are gone count for whoever has left them, so others find places."""
+    crowd = Crowd(Timeouts())
+    served: list[bytes] = []
+
+    async def app(scope: Scope, *given: object) -> None:
+        served.append(scope["headers"][0][1])
+
+    async with AsyncExitStack() as stack:
+        for _ in range(ALONE):
+            stack.enter_context(crowd.calling("one"))
+        for who in (b"one", b"two"):
+            scope = {"method": "POST", "headers": [(b"mcp-session-id", who)]}
+            with suppress(Turned):
+                await crowd.serve(app, scope, listing, unheard)
+    assert served == [b"two"]
+
+
 async def test_slow_body(served: Served) -> None:
     """A body that does not come is not waited for."""
     async with raw(served, "Content-Length: 100") as stream:
