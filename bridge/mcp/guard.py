@@ -16,6 +16,7 @@ from hmac import compare_digest
 Headers = Iterable[tuple[bytes, bytes]]
 ENDPOINT, HEALTH = "/mcp", "/health"
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
+_USUAL = 80
 _SITES = ("none", "same-origin")
 
 
@@ -37,6 +38,8 @@ class Guard:
 
     def __init__(self, port: int, token: str) -> None:
         self._hosts = {f"{name}:{port}" for name in _NAMES}
+        if port == _USUAL:  # clients leave it out
+            self._hosts.update(_NAMES)
         self._origins = {f"http://{host}" for host in self._hosts}
         self._digest = _digest(token)
 

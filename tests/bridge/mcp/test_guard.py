@@ -66,6 +66,15 @@ def test_variant(guard: Guard, changed: dict[str, str | None], expected: int) ->
     assert status(guard, changed) == expected
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"])
+def test_usual_port(host: str) -> None:
+    """Clients leave the port out that HTTP takes anyhow; strangers are strangers there as well."""
+    guard = Guard(80, TOKEN)
+    assert status(guard, {"Host": host, "Origin": f"http://{host}"}) == 200
+    assert status(guard, {"Host": "evil.com"}) == 403
+    assert status(guard, {"Host": host, "Origin": "http://evil.com"}) == 403
+
+
 def test_preflight(guard: Guard) -> None:
     """A page's preflight is refused like the page."""
     asked = {
