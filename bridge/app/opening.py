@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bridge.browser.lifecycle import open_session
-from bridge.errors import UsageError
+from bridge.errors import LaunchError, UsageError
 from bridge.policy.hosts import parse_address
 from bridge.timeouts import Timeouts
+from launcher.chrome import Chrome
 from launcher.options import LaunchOptions
 
 _LOCAL = re.compile(r"(?:localhost|127\.[\d.]+|\[::1\])(?:[:/?#]|$)")
@@ -45,6 +46,8 @@ async def open_url(
 ) -> None:
     """Open a page; a window stays open after us, a headless browser is held until we are ended."""
     async with open_session(options, timeouts, close_tabs=False) as (chrome, browser):
+        if options.headless is None:
+            _check_window(chrome)
         tab = await browser.new_tab(background=False, keep=True)
         here = await tab.navigate(url)
         tell(
@@ -59,3 +62,15 @@ async def open_url(
         )
         if chrome.headless and chrome.ownership == "launched":
             await browser.connection.ended.wait()
+
+
+def _check_window(chrome: Chrome) -> None:
+    """PROFILE_LOCKED for a person who would wait for a window: it is there already, without one."""
+    if chrome.headless and chrome.ownership == "launched" and chrome.errand is None:
+        raise LaunchError(
+            "PROFILE_LOCKED",
+            f"the profile {chrome.profile} runs headless already, so no window would appear",
+            hint="End who uses it, or run `chrome-bridge stop`, then try again; or use another "
+            "profile. With --headless the page is opened unseen.",
+            facts={"pid": chrome.pid, "headless": True},
+        )

@@ -146,6 +146,16 @@ def test_window_stays(commands: Commands) -> None:
     wait_gone(found["pid"])
 
 
+def test_no_window_to_be_had(commands: Commands) -> None:
+    """Whoever wants a window is told that the profile runs without one; nothing is opened there."""
+    commands.hold("open", "--headless")
+    refused = commands.run("open", _PAGE)
+    assert refused.returncode == 1
+    assert "PROFILE_LOCKED: " in refused.stderr
+    assert "runs headless already" in refused.stderr
+    assert commands.json("status")["tabs"] == 1
+
+
 def test_endpoint(commands: Commands) -> None:
     """`status` and `doctor` look at an endpoint as well; `open` uses it and leaves it alive."""
     commands.hold("open", "--headless")

@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from bridge.app import opening
-from bridge.errors import UsageError
+from bridge.errors import LaunchError, UsageError
 from bridge.page.navigation import Arrival
 from bridge.timeouts import Timeouts
 from launcher.chrome import Chrome
@@ -73,7 +73,8 @@ async def opened(chrome: Chrome, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setattr(opening, "open_session", session.open)
     told: list[opening.Opened] = []
     with trio.move_on_after(5):
-        await opening.open_url(LaunchOptions(), "http://x/", told.append, timeouts=Timeouts())
+        options = LaunchOptions(headless=chrome.headless or None)
+        await opening.open_url(options, "http://x/", told.append, timeouts=Timeouts())
         session.asked["returned"] = True
     assert [one.title for one in told] == ["Title"]
     return session
@@ -106,3 +107,12 @@ async def test_borrowed(
     """Somebody else's browser needs nobody to hold it."""
     session = await opened(Chrome(ownership="attached", headless=True), monkeypatch)
     assert session.asked["returned"]
+
+
+async def test_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who wants a window is not shown one of ours that has none: they would wait for it."""
+    session = Session(Chrome(ownership="launched", headless=True))
+    monkeypatch.setattr(opening, "open_session", session.open)
+    with pytest.raises(LaunchError, match="runs headless already"):
+        await opening.open_url(LaunchOptions(), "http://x/", print, timeouts=Timeouts())
+    assert "background" not in session.asked
