@@ -7,7 +7,6 @@ with the error, and the caller decides.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,7 @@ async def open_browser(
     Keyword arguments are fields of LaunchOptions: `open_browser(headless=True, profile="work")`.
     """
     options = sized(replace(options or LaunchOptions(), **_paths(changes)))
-    prepare = partial(arrange, launch=options)
-    async with open_session(options, timeouts or Timeouts(), prepare=prepare) as (_, browser):
+    async with open_session(options, timeouts or Timeouts(), prepare=arrange) as (_, browser):
         yield browser
 
 

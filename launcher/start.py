@@ -18,7 +18,7 @@ from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
 from launcher.hosts import place_hosts
 from launcher.job import Job
-from launcher.options import FencedOptions, LaunchOptions
+from launcher.options import FencedOptions, LaunchOptions, sized
 from launcher.preferences import RESTRICTED, set_preferences
 from launcher.profile import is_adopted, unusable
 from launcher.reaper import evict
@@ -46,7 +46,7 @@ async def start(
     platform = platforms.current()
     if options.headless is None and not _could_show(options, platform):
         _log.info("there is no display, so the browser starts without a window")
-        options = replace(options, headless=True)
+        options = sized(replace(options, headless=True))
     browser = find_browser(
         executable=options.executable,
         channel=options.channel,

@@ -88,7 +88,7 @@ async def open_ways(
                 open_fence(lambda: guard.policy, launch, timeouts)
             )
             gates["cdp"] = lambda: fence.gate
-            prepare = _Arrangement(gates["cdp"], downloads, fence.launch)
+            prepare = _Arrangement(gates["cdp"], downloads)
             cdp = await stack.enter_async_context(open_lifecycle(fence.launch, timeouts, prepare))
         yield Ways(Choice(linked=linked, cdp=cdp, links=describe), gates, downloads)
 
@@ -96,21 +96,15 @@ async def open_ways(
 class _Arrangement:
     """What each browser gets before any page of it is touched."""
 
-    def __init__(
-        self,
-        gate: Callable[[], "Gate"],
-        downloads: Callable[[], "Downloads"],
-        launch: LaunchOptions | None = None,
-    ) -> None:
+    def __init__(self, gate: Callable[[], "Gate"], downloads: Callable[[], "Downloads"]) -> None:
         self._gate = gate
         self._downloads = downloads
-        self._launch = launch or LaunchOptions(headless=False)
 
     def __call__(self, browser: "Browser") -> None:
         from bridge.browser.prelude import arrange  # not before there is a browser
         from bridge.browser.retrieval import follow_downloads
 
-        arrange(browser, self._launch)
+        arrange(browser)
         self._gate().prepare(browser)
         follow_downloads(browser, self._downloads())
 

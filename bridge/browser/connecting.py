@@ -7,6 +7,7 @@ import trio
 
 from bridge import cdp
 from bridge.browser.browser import Browser, Prepare, open_tabs
+from bridge.browser.prelude import fit
 from bridge.errors import ChromeError, DeadlineExceeded, LaunchError
 from bridge.session.connection import Connection, open_connection
 from bridge.timeouts import Timeouts
@@ -23,8 +24,19 @@ async def connect(
     *,
     close_tabs: bool,
     prepare: Prepare | None,
+    size: tuple[int, int] | None = None,
 ) -> AsyncIterator[Browser]:
-    """Talk to it until the block ends; `begun` is when we began to want it."""
+    """Talk to it until the block ends; `begun` is when we began to want it.
+
+    `size` is that of its pages where no window shows them.
+    """
+
+    def arrange(browser: Browser) -> None:
+        if size is not None:
+            fit(browser, size)
+        if prepare is not None:
+            prepare(browser)
+
     async with AsyncExitStack() as stack:
         try:
             connection = await _reach(chrome, timeouts, stack)
@@ -34,7 +46,7 @@ async def connect(
                     exclusive=chrome.pipe is not None,
                     fresh=chrome.errand is not None,
                     close_tabs=close_tabs,
-                    prepare=prepare,
+                    prepare=arrange,
                 )
             )
             for path in chrome.extensions:

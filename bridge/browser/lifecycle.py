@@ -24,7 +24,7 @@ from bridge.timeouts import Timeouts
 from bridge.transport.base import browser_gone
 from launcher import record
 from launcher.chrome import Chrome, open_chrome
-from launcher.options import LaunchOptions
+from launcher.options import SIZE, LaunchOptions
 from launcher.reaper import evict
 
 if TYPE_CHECKING:
@@ -249,7 +249,11 @@ async def open_session(
     async with open_chrome(options, timeouts) as chrome:
         from bridge.browser.connecting import connect  # while the browser comes up
 
-        connected = connect(chrome, timeouts, begun, close_tabs=close_tabs, prepare=prepare)
+        hidden = chrome.headless or options.headless
+        size = (options.window_size or SIZE) if hidden else None
+        connected = connect(
+            chrome, timeouts, begun, close_tabs=close_tabs, prepare=prepare, size=size
+        )
         async with connected as browser:
             yield chrome, browser
 

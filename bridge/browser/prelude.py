@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from bridge import cdp
 from bridge.cdp.base import Command
-from launcher.options import LaunchOptions
 
 if TYPE_CHECKING:
     from bridge.browser.browser import Browser
@@ -31,13 +30,16 @@ PRELUDE: tuple[Command[Any], ...] = (
 )
 
 
-def arrange(browser: "Browser", launch: LaunchOptions) -> None:
-    """Have all pages that come told; a headless browser's have their size whatever its window."""
+def arrange(browser: "Browser") -> None:
+    """Have all pages that come told."""
     browser.add_prelude(*PRELUDE)
     browser.on_session(lambda session, kind: [_REQUESTS] if kind == "worker" else [])
-    if launch.headless and launch.window_size is not None:
-        command = _viewport(launch.window_size)
-        browser.on_session(lambda session, kind: [command] if kind == "page" else [])
+
+
+def fit(browser: "Browser", size: tuple[int, int]) -> None:
+    """Have all pages that come be of this size, whatever the window nobody sees."""
+    command = _viewport(size)
+    browser.on_session(lambda session, kind: [command] if kind == "page" else [])
 
 
 def _viewport(size: tuple[int, int]) -> Command[Any]:

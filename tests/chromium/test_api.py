@@ -113,6 +113,17 @@ async def test_tabs_in_the_background(options: dict[str, Any], site: Site) -> No
         assert [request.url for request in hidden.network][:1] == [site.url("/form")]
 
 
+async def test_size_without_a_display(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no window could be shown, and nobody said so, pages have the same size."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    async with open_browser(**{**options, "headless": None}) as browser:
+        tab = await browser.new_tab()
+        assert await tab.evaluate("[innerWidth, innerHeight]") == [1280, 720]
+
+
 async def test_last_tab_of_all(options: dict[str, Any], site: Site) -> None:
     """A browser without any tab left opens the next one."""
     async with open_browser(**options) as browser:

@@ -94,7 +94,7 @@ async def test_requests_of_its_worker(site: Site, endpoint: str) -> None:
         open_browser_at(endpoint, exclusive=False) as browser,
         open_tools(browser, options) as door,
     ):
-        arrange(browser, LaunchOptions())
+        arrange(browser)
         await door.text("navigate", url=url)
         tab = door.desk.current
         assert tab is not None

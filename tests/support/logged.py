@@ -17,7 +17,6 @@ from bridge.policy.options import PolicyOptions
 from bridge.session.connection import open_connection
 from bridge.tools import catalogue
 from bridge.transport.websocket import open_websocket
-from launcher.options import LaunchOptions
 from tests.support.browsers import PATIENCE, sweep
 from tests.support.door import ANYTHING, OpenDoor, open_door
 from tests.support.linked import Everyday, open_linked, tidy
@@ -35,10 +34,6 @@ def logged(request: pytest.FixtureRequest) -> OpenLogged:
     return lambda **given: open_logged(endpoint, **given)
 
 
-def _prepare(browser: Browser) -> None:
-    arrange(browser, LaunchOptions())
-
-
 @asynccontextmanager
 async def open_logged(
     endpoint: str, *, options: PolicyOptions = ANYTHING, data_dir: Path | None = None
@@ -49,7 +44,7 @@ async def open_logged(
     async with (
         open_websocket(endpoint, PATIENCE) as transport,
         open_connection(transport, PATIENCE) as connection,
-        open_tabs(connection, exclusive=True, prepare=_prepare) as browser,
+        open_tabs(connection, exclusive=True, prepare=arrange) as browser,
         open_door(browser, options, timeouts=PATIENCE, toolsets=("all",)) as door,
     ):
         door.desk.data_dir = data_dir
@@ -66,7 +61,7 @@ async def _open_over_extension(
     assert catalogue.TOOLS
 
     async with (
-        open_linked(everyday, prepare=_prepare) as browser,
+        open_linked(everyday, prepare=arrange) as browser,
         open_door(browser, options, timeouts=PATIENCE, toolsets=("all",)) as door,
     ):
         door.desk.data_dir = data_dir
