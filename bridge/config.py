@@ -264,13 +264,13 @@ def _convert_one(option: Option, given: object, source: str) -> object:
             case "size":
                 width, height = text.lower().split("x")
                 return int(width), int(height)
-            case "path" if isinstance(given, str):
+            case "path" if isinstance(given, str) and text:  # empty, it would be where we are
                 return Path(text).expanduser()
             case "text" if isinstance(given, str):
                 return _chosen(option, text)
             case _:  # a number or a table in the file
                 raise ValueError(text)
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, RuntimeError) as error:  # that of a user without a home
         raise _bad(source, f"{text!r} is not {_EXPECTED[option.kind]}") from error
 
 

@@ -83,6 +83,15 @@ def test_sizes_paths_and_lists(tmp_path: Path) -> None:
     assert options.executable == Path("~/chrome").expanduser()
 
 
+@pytest.mark.parametrize("text", ["", " ", "~nobody-of-that-name/x"])
+def test_no_path(text: str) -> None:
+    """A variable that was never set names no folder, least of all the one we were started in."""
+    with pytest.raises(UsageError, match=r"CHROME_BRIDGE_UPLOADS_DIR: .* is not a path"):
+        config.build(PolicyOptions, {}, environment={"CHROME_BRIDGE_UPLOADS_DIR": text})
+    with pytest.raises(UsageError, match=r"--data-dir: .* is not a path"):
+        build({"data_dir": text})
+
+
 def test_lists_of_hosts() -> None:
     """Hosts and switches in one variable stand between blanks: a colon belongs to one of them."""
     environment = {
