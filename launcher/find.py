@@ -72,7 +72,7 @@ def find_browser(
         value = environment.get(variable)
         if value:
             try:
-                return _named(platform.locate(value), platform)
+                return _named(platform.locate(value).absolute(), platform)
             except LaunchError as error:  # not our variable, so not our error; but say so below
                 looked_at.append(f"{value} ({variable}: {error.message})")
     candidates = platform.browser_candidates()

@@ -43,7 +43,7 @@ async def start(
     options: LaunchOptions, profile: Path, timeouts: Timeouts, begun: list[Errand]
 ) -> Started:
     """Launch on this profile; when it fails, nothing of it is left but what `begun` has to tell."""
-    platform = platforms.current()
+    options, platform = _anchored(options), platforms.current()
     if options.headless is None and not _could_show(options, platform):
         _log.info("there is no display, so the browser starts without a window")
         options = sized(replace(options, headless=True))
@@ -75,6 +75,13 @@ async def start(
         raise
     over_cdp = () if loads_extensions_by_flag(browser) else options.extensions
     return replace(started, extensions=over_cdp)
+
+
+def _anchored(options: LaunchOptions) -> LaunchOptions:
+    """With whole paths: the browser starts in another folder than we did."""
+    program = options.executable and options.executable.absolute()
+    extensions = tuple(Path(each).absolute() for each in options.extensions)
+    return replace(options, executable=program, extensions=extensions)
 
 
 def _arrange(

@@ -84,6 +84,23 @@ async def test_command_line(fake: Install, profile: Path, lease: Lease, patience
     await _end(started, lease)
 
 
+async def test_relative_paths(
+    fake: Install, profile: Path, lease: Lease, patience: Timeouts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was named from the folder we are in is found, wherever the browser starts."""
+    browser = fake()
+    monkeypatch.chdir(browser.path.parent)
+    options = LaunchOptions(
+        headless=True, executable=Path(browser.path.name), extensions=(Path("unpacked"),)
+    )
+    started = await start(options, profile, patience, [])
+    try:
+        assert started.executable == str(browser.path)
+        assert started.extensions == (browser.path.parent / "unpacked",)
+    finally:
+        await _end(started, lease)
+
+
 async def test_no_display(
     fake: Install,
     profile: Path,
