@@ -149,7 +149,7 @@ def demo(arguments: tuple[str, ...], picture: Path) -> None:
     """
     from bridge.app import demo as tour
 
-    _check_flags(arguments, by_client=False)
+    _check_flags(tour.flags(arguments), tour.environment())
     if not _run(partial(tour.run, click.echo, picture, arguments)):
         sys.exit(_FAILED)
 
@@ -245,25 +245,25 @@ def _say_default_window(options: LaunchOptions) -> None:
     click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
 
 
-def _check_flags(arguments: tuple[str, ...], *, by_client: bool) -> None:
+def _check_flags(arguments: tuple[str, ...], tour: dict[str, str] | None = None) -> None:
     """End with a sentence on what `serve` would not start with, before somebody else meets it.
 
-    A client's server reads the machine's own options as well; that of a tour only its flags.
+    A client's server reads the machine's own options as well; that of a tour its flags, and what is
+    in the environment it is given.
     """
     from bridge.app import serving
 
     values = dict(serve.make_context("chrome-bridge serve", list(arguments)).params)
     file = values.pop("config_file")
     try:
-        check_wishes(config.build(LaunchOptions, values, file=file))
-        policy = config.build(PolicyOptions, values, file=file)
+        check_wishes(config.build(LaunchOptions, values, file=file, environment=tour))
+        policy = config.build(PolicyOptions, values, file=file, environment=tour)
         serving.read_policy(policy)
-        link = config.build(LinkOptions, values, file=file)
-        served = config.build(ServeOptions, values, file=file)
+        link = config.build(LinkOptions, values, file=file, environment=tour)
+        served = config.build(ServeOptions, values, file=file, environment=tour)
         serving.check(policy, served, link)
-        if by_client or values["http"]:
-            serving.check_starter(served)
-        config.build(config.LogOptions, values, file=file)
+        serving.check_starter(served)
+        config.build(config.LogOptions, values, file=file, environment=tour)
     except BridgeError as error:
         _fail(error)
 
@@ -363,7 +363,7 @@ def install(client: str, arguments: tuple[str, ...], writing: bool, file: Path |
     """
     from bridge.app import clients
 
-    _check_flags(arguments, by_client=True)
+    _check_flags(arguments)
     wanted = clients.CLIENTS[client]
     argv = clients.command(clients.anchored(arguments))
     file = file or wanted.file(Path.home(), sys.platform)

@@ -54,13 +54,22 @@ async def run(say: Say, picture: Path, arguments: tuple[str, ...] = ()) -> bool:
     return True
 
 
+def flags(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """All that the server is told on its command line, but for its folder."""
+    return (*_SHOWN[1:], "--config", os.devnull, *arguments)
+
+
+def environment() -> dict[str, str]:
+    """What it is told in its environment."""
+    return {n: v for n, v in os.environ.items() if not n.startswith(_PREFIX) or n in _KEPT}
+
+
 def _server(folder: str, arguments: tuple[str, ...]) -> Any:
     from mcp import StdioServerParameters
 
-    own = ("--config", os.devnull, "--data-dir", folder)
-    kept = {n: v for n, v in os.environ.items() if not n.startswith(_PREFIX) or n in _KEPT}
+    told = ["serve", "--data-dir", folder, *flags(arguments)]
     return StdioServerParameters(
-        command=sys.executable, args=["-m", "bridge", *_SHOWN, *own, *arguments], env=kept
+        command=sys.executable, args=["-m", "bridge", *told], env=environment()
     )
 
 

@@ -158,6 +158,7 @@ def test_install_knows_the_file(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
+        (("--profile", "work"), 1, "--isolated and --profile exclude each other"),
         (("--alow-domain", "x"), 2, "--allow-domain"),
         (("--http", "127.0.0.1:0"), 1, "BAD_ARGS: --http: a client that starts a server"),
     ],
@@ -167,6 +168,20 @@ def test_demo_knows_the_flags(arguments: tuple[str, ...], status: int, said: str
     result = run("demo", "--", *arguments)
     assert (result.exit_code, result.stdout) == (status, "")
     assert said in result.stderr
+
+
+def test_demo_knows_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the owner has set for servers is nothing to a tour, whose server is not told of it."""
+    toured: list[tuple[str, ...]] = []
+
+    async def tour(say: object, picture: Path, arguments: tuple[str, ...]) -> bool:
+        toured.append(arguments)
+        return True
+
+    monkeypatch.setattr("bridge.app.demo.run", tour)
+    monkeypatch.setenv("CHROME_BRIDGE_PROFILE", "work")
+    assert run("demo", "--", "--window-size", "800x600").exit_code == 0
+    assert toured == [("--window-size", "800x600")]
 
 
 def test_install_writes(tmp_path: Path) -> None:
