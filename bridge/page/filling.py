@@ -29,6 +29,7 @@ _WANTS = {
 }
 BY_KEYS = "Try type with keyEvents: some pages take keys only."
 _LONGEST = 2_000  # characters of an error about several fields
+_EXACT = 2**53  # whole numbers beyond are rounded on their way here
 _STOPPING = ("DIALOG_OPEN", "PAGE_CRASHED", "TARGET_GONE", "TIMEOUT")  # no field can follow
 
 
@@ -134,7 +135,11 @@ class Filling:
             case "select", list():
                 return _chosen(target, await self._fields.choose(target, value))
             case "text", str() | float() | int() if not isinstance(value, bool):
-                text = value if isinstance(value, str) else f"{value:.15g}"
+                text = value if isinstance(value, str) else _written(value)
+                if not text:
+                    return Filled(
+                        target.name, problem="a number as long is not exact: give it as text"
+                    )
                 typed = await self._fields.type(target, text, clear=True, leave=leave)
                 return _typed(target, typed)
             case "none", _:
@@ -163,6 +168,14 @@ class Filling:
         """Of what only Chrome knows."""
         await self._internals.hear_of(target)
         return bool(await self._worlds.call(target.frame, "isTicked", target.wanted, True))
+
+
+def _written(number: float) -> str:
+    """As a person writes it: of a whole one each digit; "" if those are unsure."""
+    whole = int(number)
+    if whole != number:
+        return f"{number:.15g}"
+    return str(whole) if abs(whole) <= _EXACT else ""
 
 
 def _typed(target: Target, after: Aftermath) -> Filled:
