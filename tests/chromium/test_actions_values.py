@@ -18,3 +18,12 @@ async def test_long_numbers(stage: Stage) -> None:
     refused = await stage.refuses("fill_form", fields=numbers)
     assert "2 of 3 fields were filled in, and not selector '#k': a number as long" in refused
     assert await stage.value("[i.value, j.value, k.value]") == ["4111111111111111", "2.5", ""]
+
+
+async def test_number_with_a_limit(stage: Stage) -> None:
+    """A limit of characters, which means nothing for a number, keeps no digits from it."""
+    await stage.show("<input id=i type=number maxlength=4>")
+    assert "It does not hold" not in await stage.does("type", selector="#i", text="123456")
+    assert await stage.value("i.value") == "123456"
+    await stage.does("fill_form", fields={"#i": 7654321})
+    assert await stage.value("i.value") == "7654321"

@@ -130,12 +130,12 @@ function prepared(field, kind, { clear, text, caret }) {
 const LONGEST_CODE = 64;
 
 function isTooLong(field, text, held) {
-  return field.maxLength >= 0 && held + text.length > field.maxLength && text.length <= LONGEST_CODE && !/[\n\r\t]/.test(text);
+  return held + text.length > limitOf(field) && text.length <= LONGEST_CODE && !/[\n\r\t]/.test(text);
 }
 
 // Behind a key: whether what has the focus takes no more, also once the page could lead on.
 lib.isFull = async () => {
-  const isFull = () => deepFocus()?.maxLength >= 0 && deepFocus().value.length >= deepFocus().maxLength;
+  const isFull = () => deepFocus()?.maxLength >= 0 && deepFocus().value.length >= limitOf(deepFocus());
   if (isFull()) await frameOrLater();
   await turn();
   return isFull();
@@ -216,7 +216,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   const value = there ? heldBy(field) : "";
   const secret = there && isSecret(field);
   const exact = isExact();
-  const spread = there && !exact && (field.maxLength >= 0 || deepFocus() !== field) && isSpread(field, text);
+  const spread = there && !exact && (limitOf(field) < Infinity || deepFocus() !== field) && isSpread(field, text);
   const partly = there && !exact && field.isContentEditable && isPartOfText(value, wanted);
   return {
     there,
@@ -231,7 +231,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
     unchanged: value === before && text !== "",
     value: secret ? null : cut(clean(value), LONGEST_VALUE),
     length: value.length,
-    limit: there && field.maxLength >= 0 ? field.maxLength : null,
+    limit: there && limitOf(field) < Infinity ? limitOf(field) : null,
     form: there ? (FORMS[field.type] ?? null) : null,
     ...told,
   };

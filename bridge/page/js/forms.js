@@ -40,3 +40,9 @@ function becomesNumber(field, { clear, text, caret }) {
   const whole = (clear ? "" : field.value) + left;
   return left !== "" && (/[^\d.eE+-]/.test(whole) || valueIn("number", whole) !== ""); // other languages have other signs
 }
+
+// How much it takes; a number may have such a limit written at it, which means nothing.
+function limitOf(field) {
+  const counts = field.localName === "textarea" || (TYPED.test(field.type) && field.type !== "number");
+  return counts && field.maxLength >= 0 ? field.maxLength : Infinity;
+}
