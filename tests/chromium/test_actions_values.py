@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
@@ -27,3 +28,50 @@ async def test_number_with_a_limit(stage: Stage) -> None:
     assert await stage.value("i.value") == "123456"
     await stage.does("fill_form", fields={"#i": 7654321})
     assert await stage.value("i.value") == "7654321"
+
+
+@in_turn(
+    ("kind", "before", "text"),
+    [
+        ("date", "2020-01-01", "2026-03-01"),
+        ("time", "08:00", "13:45"),
+        ("color", "#00ff00", "#ff8800"),
+        ("range", "10", "0"),
+    ],
+)
+async def test_value_put_back(stage: Stage, kind: str, before: str, text: str) -> None:
+    """A value that the page puts back, or that the browser does not keep, is none filled in."""
+    await stage.show(
+        f"<input id=i type={kind} min=10 value={before}><script>i.oninput = () => {{"
+        f" i.value = '{before}' }}</script>"
+    )
+    refused = await stage.refuses("fill_form", fields={"#i": text})
+    assert f'did not take the text and holds "{before}"' in refused
+    refused = await stage.refuses("type", selector="#i", text=text)
+    assert f'did not take the text and holds "{before}"' in refused
+
+
+@in_turn(
+    ("kind", "text", "holds"),
+    [
+        ("datetime-local", "2026-01-31 13:45", "2026-01-31T13:45"),
+        ("color", "red", "#ff0000"),
+        ("email", "ada@exämple.com", "ada@xn--exmple-cua.com"),
+        ("range", "20.0", "20"),
+    ],
+)
+async def test_value_as_the_browser_writes_it(
+    stage: Stage, kind: str, text: str, holds: str
+) -> None:
+    """A value that the browser only writes its own way is filled in, and told as it is."""
+    await stage.show(f"<input id=i type={kind}>")
+    said = await stage.does("fill_form", fields={"#i": text})
+    assert said.startswith(f"Filled in 1 of 1 field. selector '#i': it holds \"{holds}\"")
+
+
+async def test_range_is_not_added_to(stage: Stage) -> None:
+    """A place on a scale that the scale does not have is told with the place it has come to."""
+    await stage.show("<input id=i type=range min=10 max=100 step=10 value=50>")
+    said = await stage.does("type", selector="#i", text="0")
+    assert 'It does not hold the text as given: it holds "10".' in said
+    assert "It does not hold" not in await stage.does("type", selector="#i", text="20")

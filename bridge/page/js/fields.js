@@ -107,7 +107,7 @@ function prepared(field, kind, { clear, text, caret }) {
   refuseMisfit(field, kind, { clear, text, caret });
   startWatching(field);
   if (!shownRects(field).some((rect) => inViewport(rect))) field.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const act = { field, before: heldBy(field), caret, likeness: likenessOf(field), heard: false };
+  const act = { field, kind, before: heldBy(field), caret, likeness: likenessOf(field), heard: false };
   acted = act;
   noteTextIn(field, () => (act.heard = true));
   const secret = isSecret(field);
@@ -206,7 +206,7 @@ lib.typed = async (text, { clear = false, enter = false } = {}) => {
   if (enter && field) await suggestionsFor(field);
   if (enter) expectRefusals(field);
   const there = Boolean(field?.isConnected) && holdsText(field);
-  const wanted = clear || !before ? text : before + text;
+  const wanted = clear || !before || acted.kind === "set" ? text : before + text;
   const isExact = () => there && holds(field, wanted, wanted === text ? null : { text, caret });
   if (there && field.isContentEditable && !isExact()) {
     await frameOrLater(); // many an editor renders what it holds with the next frame
@@ -257,7 +257,7 @@ async function suggestionsFor(field) {
 const LONGEST_PREFIX = 4;
 
 function isShaped(field, wanted, value, before) {
-  if (field.type !== "color" && field.type in FORMS) return value !== "";
+  if (value !== "" && isTakenAs(field, wanted, value)) return true;
   const signs = wordsOnly(wanted);
   const held = wordsOnly(value);
   const more = held.length - signs.length;

@@ -30,6 +30,15 @@ function valueIn(type, value) {
   return other.value;
 }
 
+// Whether the value is what the browser makes of the text in a field of this type. What keys make of the
+// parts of a date, nobody knows.
+function isTakenAs(field, text, value) {
+  if (field.localName !== "input") return false;
+  if (field.type === "range") return Number(text) === Number(value);
+  if (field.type === "email") text = text.replace(/[^@]+$/, (host) => URL.parse?.(`http://${host}`)?.hostname ?? host); // xn--…
+  return acted?.kind === "keys" && field.type in FORMS ? true : valueIn(field.type, text) === value;
+}
+
 const NUMERIC = /[^\p{Nd}.,eE+-]/gu; // what is none of these never gets into such a field
 
 // Where the caret is in the middle of a number, nobody knows what the text makes of it.
