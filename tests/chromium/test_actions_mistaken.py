@@ -166,3 +166,13 @@ async def test_number_that_a_mask_changes(stage: Stage) -> None:
     )
     said = await stage.refuses("fill_form", fields={"#p": "7", "#i": "50"}, submitSelector="#go")
     assert "1 of 2 fields were filled in, and not selector '#i': it holds \"0.50\"" in said
+
+
+async def test_text_where_a_frame_has_the_focus(stage: Stage) -> None:
+    """What is no field and has the focus as a frame would is said to be no place for text."""
+    await stage.show("<object id=o tabindex=0 style='width: 50px; height: 50px'></object>")
+    await stage.value("o.focus()")
+    for keys in (False, True):
+        said = await stage.refuses("type", text="x", keyEvents=keys)
+        assert said.startswith("NOT_ACTIONABLE: the focus is in ")
+        assert "of which no field is known; name one" in said

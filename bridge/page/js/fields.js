@@ -5,19 +5,19 @@ const PICKED = /^(date|time|datetime-local|month|week|color|range)$/;
 const TYPED = /^(text|search|url|tel|email|password|number)$/;
 
 // Makes a field ready to be typed into; `wanted` null means what has the focus.
-// {kind: "typed" | "set" | "keys", ...} or {frame: ref} if the focus is in a frame.
+// {kind: "typed" | "set" | "keys" | "lost", ...}
 lib.focusField = async (wanted, options) => {
   const before = deepFocus();
   const focused = await focusedField(wanted, options);
   if (wanted && deepFocus() !== before) await turn(); // a page may draw the field anew for that, right away
-  return focused.frame || acted.field.isConnected ? focused : focusedInstead(focused, options);
+  return acted.field.isConnected ? focused : focusedInstead(focused, options);
 };
 
 function focusedField(wanted, { ms, clear = false, keys = false, text = "" }) {
   return whenReady(() => {
     const picked = wanted ? pick(wanted) : { element: deepFocus(), matches: 1 };
     if (picked instanceof NotYet) return picked;
-    if (!wanted && FRAME_TAGS.has(picked.element?.localName)) return { frame: refOf(picked.element) };
+    if (!wanted && FRAME_TAGS.has(picked.element?.localName)) return fail("NOT_ACTIONABLE", `the focus is in ${whatItIs(picked.element)}, of which no field is known; name one`);
     if (!wanted && !picked.element) return fail("NOT_ACTIONABLE", "nothing on the page has the focus; name a field");
     const field = fieldOf(picked.element);
     const kind = kindOfField(field, keys);
