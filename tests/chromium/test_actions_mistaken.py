@@ -176,3 +176,16 @@ async def test_text_where_a_frame_has_the_focus(stage: Stage) -> None:
         said = await stage.refuses("type", text="x", keyEvents=keys)
         assert said.startswith("NOT_ACTIONABLE: the focus is in ")
         assert "of which no field is known; name one" in said
+
+
+async def test_list_in_a_component(stage: Stage) -> None:
+    """A component whose only field is a list takes options, as one with a text field takes text."""
+    await stage.show(
+        "<x-list id=s></x-list><script>customElements.define('x-list', class extends HTMLElement {"
+        " constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML ="
+        " '<select><option>One<option>Two<option>Three</select>' } })</script>"
+    )
+    await stage.does("fill_form", fields={"#s": "Two"})
+    assert await stage.value("s.shadowRoot.querySelector('select').value") == "Two"
+    said = await stage.does("select_option", selector="#s", values=["Three"])
+    assert "Selected in selector '#s': \"Three\"." in said

@@ -8,7 +8,7 @@ lib.pickOptions = (wanted, values, { ms }) => {
   return whenReady(() => {
     const picked = pick(wanted);
     if (picked instanceof NotYet) return picked;
-    const list = picked.element.localName === "label" && picked.element.control ? picked.element.control : picked.element;
+    const list = fieldOf(picked.element);
     if (list.localName !== "select") return notASelect(list);
     const not = placeOf(list) ? refusal(list) : notActionable("it is not visible");
     if (not) return not;
