@@ -74,7 +74,9 @@ class Tab:
         self.scrolling = Scrolling(self.frames, self.worlds, pointing, settling)
         self.drags = Drags(session, self.frames, self.worlds, pointing, settling)
         self.uploads = Uploads(self.frames, self.worlds, pointing, settling, self.actions)
-        self.answering = Answering(session, self.frames, self.worlds, self.dialogs, settling)
+        self.answering = Answering(
+            session, self.frames, self.worlds, self.dialogs, pointing, settling
+        )
         self._browser = browser
 
     def _settled(self, activity: Activity, browser: "Browser") -> Settling:

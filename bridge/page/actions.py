@@ -92,6 +92,7 @@ class Actions:
         await self._catch_choosers(main)
 
         async def deed(seen: Recording) -> Told:
+            await self._pointing.stand_down()
             await self._pointing.check_at(x, y)
             line = await self._line_at(x, y)
             clicks = mouse.click(x, y, button, count=count, modifiers=modifiers)

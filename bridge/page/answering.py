@@ -10,6 +10,7 @@ from bridge.page.activity import Recording
 from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames
+from bridge.page.pointing import Pointing
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.worlds import Worlds
 from bridge.session.session import Session
@@ -24,12 +25,14 @@ class Answering:
         frames: Frames,
         worlds: Worlds,
         dialogs: Dialogs,
+        pointing: Pointing,
         settling: Settling,
     ) -> None:
         self._session = session
         self._frames = frames
         self._worlds = worlds
         self._dialogs = dialogs
+        self._pointing = pointing
         self._settling = settling
 
     async def answer(self, *, accept: bool, text: str | None = None) -> Aftermath:
@@ -56,6 +59,7 @@ class Answering:
                 await seen.change()
             if leaving:
                 return {}
+            await self._pointing.stand_down()  # what had opened it will not be told of its press
             return await self._look()
 
         return await self._settling.after(self._frames.main, deed)

@@ -91,6 +91,7 @@ class Drags:
         if isinstance(place, Point):
             await self._pointing.check_at(place.x, place.y)
             if guarded:
+                await self._pointing.stand_down()
                 await self._worlds.call(self._frames.main, "at", place.x, place.y)
             return place
         spot = await self._pointing.aim(
@@ -107,6 +108,7 @@ class Drags:
             back = mouse.move(start.x, start.y, held="left"), mouse.let_go(start.x, start.y)
             with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
                 await self._settling.deliver(frame, seen, *back)
+                await self._pointing.stand_down()
             raise
 
     async def _take(

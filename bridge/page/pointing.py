@@ -5,7 +5,8 @@ frame below the point (Chrome 156, measured). So a point in a frame is carried o
 documents around it, each of which has to show the frame there.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,6 +48,7 @@ class Pointing:
         self._worlds = worlds
         self._owners = Owners(frames, worlds)
         self._internals = Internals(worlds)
+        self._guarded: set[Frame] = set()  # where a press is waited for, and was not asked about
 
     async def aim(
         self,
@@ -66,6 +68,8 @@ class Pointing:
         them may be out of bounds.
         """
         options = {"enabled": enabled, "guarded": guarded, "dropping": dropping}
+        if guarded:
+            await self.stand_down()
         while True:
             try:
                 with target.named():
@@ -86,6 +90,8 @@ class Pointing:
 
     async def _aim(self, target: Target, until: float, options: dict[str, bool]) -> Spot:
         wish = {"ms": self.left(until), **options}
+        if options["guarded"]:
+            self._guarded |= set(_outwards(target.frame))
         found = await self._worlds.call(target.frame, "aim", target.wanted, wish, acting=True)
         spot = Spot(
             x=found["x"],
@@ -115,6 +121,7 @@ class Pointing:
         waits = [patience * _MS] if patience else []
         told: dict[str, Any] = await self._worlds.call(frame, "pressed", *waits)
         await self._internals.tell_news(frame, told)
+        asked = set(_outwards(frame))
         while frame.parent is not None:
             frame = frame.parent
             around = await self._worlds.call(frame, "pressed")
@@ -122,7 +129,19 @@ class Pointing:
                 told["missed"] = told["missed"] or around["missed"]
             told["changes"] = "\n".join(filter(None, (told["changes"], around["changes"])))
             told["title"] = around["title"]
+        self._guarded -= asked
         return told
+
+    async def stand_down(self) -> None:
+        """Keep nothing from the page any more for a press that was never told of.
+
+        A dialog came, or the call was taken back: what is pressed next is another press.
+        """
+        for frame in [each for each in self._frames if each in self._guarded]:
+            with suppress(BridgeError):
+                await self._worlds.call(frame, "unguard")
+                self._guarded.discard(frame)
+        self._guarded &= set(self._frames)
 
     async def frames_at(self, x: float, y: float) -> list[Frame]:
         """The frames below a point of the viewport, outermost first."""
@@ -156,6 +175,13 @@ class Pointing:
         """Milliseconds the page may wait; at least one look is always taken."""
         call = self._frames.main.session.connection.timeouts.read
         return max(min(until - trio.current_time(), call * _ROOM), 0.0) * _MS
+
+
+def _outwards(frame: Frame | None) -> Iterator[Frame]:
+    """A frame, and those around it."""
+    while frame is not None:
+        yield frame
+        frame = frame.parent
 
 
 def _elsewhere(target: Target) -> PageError:

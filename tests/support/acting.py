@@ -40,6 +40,7 @@ async def open_acting(timeouts: Timeouts | None = None) -> AsyncIterator[PlayedP
             "changes": QUIET,
             "entered": QUIET,
             "rest": None,
+            "unguard": None,
         }
         yield page
 

@@ -107,6 +107,8 @@ function isPlayer(element) {
   return /^(audio|video)$/.test(element?.localName) && element.controls;
 }
 
+lib.unguard = () => void standDown();
+
 lib.standDown = () => {
   standDown();
   stopWatching();

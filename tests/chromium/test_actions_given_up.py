@@ -1,0 +1,58 @@
+"""What is left in a page by an action that came to no end: nothing that the next one would meet."""
+
+from typing import cast
+
+import pytest
+
+from tests.support.stage import Stage
+from tests.support.stage import hurried as hurried
+from tests.support.stage import stage as stage
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.contract,
+]
+
+_COUNTED = (
+    "<p style='height: 50px'></p><button id=b onclick='n++'>Count</button><script>n = 0</script>"
+)
+
+
+async def _click_at_button(stage: Stage) -> None:
+    """By its place."""
+    place = "[b.getBoundingClientRect().x + 5, b.getBoundingClientRect().y + 5]"
+    x, y = cast("list[float]", await stage.value(place))
+    await stage.does("click", x=x, y=y)
+
+
+@pytest.mark.shared
+async def test_press_that_opened_a_dialog(stage: Stage) -> None:
+    """Behind a dialog that a press has opened, the next press arrives, wherever it goes."""
+    await stage.show(f"<button id=a onclick=\"confirm('Sure?')\">Ask</button>{_COUNTED}")
+    assert "A dialog is open" in await stage.does("click", selector="#a")
+    await stage.does("handle_dialog", action="accept")
+    await _click_at_button(stage)
+    assert await stage.value("n") == 1
+
+
+@pytest.mark.shared
+async def test_press_in_a_frame_that_opened_a_dialog(stage: Stage) -> None:
+    """So it does where the first press went into a frame."""
+    await stage.show(
+        f"<iframe srcdoc='<button onclick=confirm(1)>Ask</button>'></iframe>{_COUNTED}"
+    )
+    snapshot = await stage.does("snapshot")
+    ref = snapshot.partition('button "Ask" [ref=')[2].partition("]")[0]
+    assert "A dialog is open" in await stage.does("click", ref=ref)
+    await stage.does("handle_dialog", action="accept")
+    await _click_at_button(stage)
+    assert await stage.value("n") == 1
+
+
+async def test_drag_to_nowhere(hurried: Stage) -> None:
+    """Behind a drag to what is not there, the next press arrives."""
+    await hurried.show(f"<div id=a style='width: 80px; height: 40px'>Take</div>{_COUNTED}")
+    refused = await hurried.refuses("drag", fromSelector="#a", toSelector="#nowhere")
+    assert refused.startswith("SELECTOR_NOT_FOUND")
+    await _click_at_button(hurried)
+    assert await hurried.value("n") == 1
