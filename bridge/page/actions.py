@@ -6,11 +6,9 @@ and only such a one, is tried again within the action's time.
 
 from contextlib import suppress
 from typing import Any
-from weakref import WeakSet
 
 import trio
 
-from bridge import cdp
 from bridge.cdp.base import Command
 from bridge.errors import PageError, PolicyDenied
 from bridge.page import mouse
@@ -23,7 +21,6 @@ from bridge.page.quoting import quoted
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
-from bridge.session.session import Session
 from bridge.timeouts import Timeouts
 
 
@@ -37,7 +34,6 @@ class Actions:
         self._worlds = worlds
         self._pointing = pointing
         self._settling = settling
-        self._catching: WeakSet[Session] = WeakSet()
 
     async def click(
         self,
@@ -57,9 +53,9 @@ class Actions:
         `admit` is asked about frames in the element that would get the press.
         """
         until = self._until()
-        await self._catch_choosers(target.frame)
 
         async def deed(seen: Recording) -> Told:
+            await self._settling.catch_choosers(target.frame)
             while True:
                 spot = await self._pointing.aim(target, until, admit=admit)
                 clicks = mouse.click(spot.x, spot.y, button, count=count, modifiers=modifiers)
@@ -89,9 +85,9 @@ class Actions:
     ) -> Aftermath:
         """Click a point of the viewport, whatever is there; `hold` as for a click."""
         main = self._frames.main
-        await self._catch_choosers(main)
 
         async def deed(seen: Recording) -> Told:
+            await self._settling.catch_choosers(main)
             await self._pointing.stand_down()
             await self._pointing.check_at(x, y)
             line = await self._line_at(x, y)
@@ -163,12 +159,6 @@ class Actions:
 
     def _until(self) -> float:
         return trio.current_time() + self._timeouts.action
-
-    async def _catch_choosers(self, frame: Frame) -> None:
-        """Before the first click: a file chooser of the system would block, and tell nobody."""
-        if frame.session not in self._catching:
-            self._catching.add(frame.session)
-            await frame.session.execute(cdp.page.set_intercept_file_chooser_dialog(enabled=True))
 
 
 def _judged(spot: Spot, told: Told, count: int) -> Told:

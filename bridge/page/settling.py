@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakSet
 
 import trio
 
@@ -23,6 +24,7 @@ from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.rescue import free
 from bridge.page.target import HINTS
 from bridge.page.worlds import Worlds
+from bridge.session.session import Session
 from bridge.timeouts import Timeouts
 
 _GONE = ("TARGET_GONE", "DETACHED", "STALE_TAB")
@@ -82,6 +84,7 @@ class Settling:
         self._navigation = navigation
         self._activity = activity
         self._windows = windows
+        self._catching: WeakSet[Session] = WeakSet()
 
     @property
     def _timeouts(self) -> Timeouts:
@@ -244,6 +247,19 @@ class Settling:
         """Until there is one, or something begins, or all of it has come to its end."""
         while seen.course.chooser is None and seen.course.busy == busy:
             await seen.change()
+
+    async def catch_choosers(self, frame: Frame) -> None:
+        """Before a first press or key: a chooser of the system would block, and tell nobody."""
+        session = frame.session
+        if session in self._catching:
+            return
+        catch = cdp.page.set_intercept_file_chooser_dialog(enabled=True)
+        try:
+            await session.execute(catch, timeout="read")  # its page answers that
+        except DeadlineExceeded:
+            await free(session)
+            raise
+        self._catching.add(session)
 
     async def late_chooser(self, seen: Recording) -> cdp.page.FileChooserOpened | None:
         """One that comes when the click has been told of already; None if none comes."""

@@ -3,8 +3,9 @@
 from typing import cast
 
 import pytest
+import trio
 
-from tests.support.stage import Stage
+from tests.support.stage import HURRIED, Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
@@ -55,4 +56,13 @@ async def test_drag_to_nowhere(hurried: Stage) -> None:
     refused = await hurried.refuses("drag", fromSelector="#a", toSelector="#nowhere")
     assert refused.startswith("SELECTOR_NOT_FOUND")
     await _click_at_button(hurried)
+    assert await hurried.value("n") == 1
+
+
+async def test_first_press_into_a_page_that_hangs(hurried: Stage) -> None:
+    """The first press waits for a hanging page no longer than a look, and frees it as that does."""
+    await hurried.show(f"{_COUNTED}<script>setTimeout(() => {{ while (true); }}, 0)</script>")
+    with trio.fail_after(HURRIED.read + 3):  # noqa: TID251 -- a limit of the test
+        assert (await hurried.refuses("click", selector="#b")).startswith("TIMEOUT")
+    await hurried.does("click", selector="#b")
     assert await hurried.value("n") == 1
