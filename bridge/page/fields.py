@@ -72,6 +72,8 @@ class Fields:
         how = _Typing(text, clear, enter, key_events, leave)
 
         async def deed(seen: Recording) -> Told:
+            if enter or key_events:
+                await self._settling.catch_choosers(frame)
             told = await self._enter(frame, seen, target, how, until)
             if told.get("missed") and told["instead"] and not key_events:
                 instead = Target(frame, {"ref": told["instead"]}, _name(target))
@@ -94,6 +96,7 @@ class Fields:
         frame = target.frame if target is not None else await self._focus.frame(leave)
 
         async def deed(seen: Recording) -> Told:
+            await self._settling.catch_choosers(frame)
             matches = 1
             if target is not None:
                 with target.named():

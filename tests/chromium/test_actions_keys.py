@@ -64,3 +64,11 @@ async def test_page_sees_nothing(stage: Stage) -> None:
         ["click", True, False, 5],
         ["keyup", True, False, 5],
     ]
+
+
+async def test_asks_for_a_file(stage: Stage) -> None:
+    """A key may ask for a file as a click does: that is told, and no window of the system opens."""
+    await stage.show("<button id=b onclick='f.click()'>Choose</button><input id=f type=file>")
+    for selector in ("#b", "#f"):
+        said = await stage.does("press", selector=selector, key="Enter")
+        assert "The page asks for a file: use upload_file on the same element." in said

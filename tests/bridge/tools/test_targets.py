@@ -119,6 +119,7 @@ async def test_keys_in_frames() -> None:
             refs = iter([f"e{name[1:]}", None] * 2)
             page.says |= {"focusedFrame": partial(next, refs), "watch": None, "keyed": QUIET}
             page.chrome.answers["Input.dispatchKeyEvent"] = lambda _: {}
+            page.chrome.answers["Page.setInterceptFileChooserDialog"] = lambda _: {}
             answer = await page.door.call("press", key="Tab")
             assert answer.is_error is not opens, answer.text
 
