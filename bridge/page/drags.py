@@ -9,7 +9,7 @@ hand does: many a page finds out late what it is over.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import trio
@@ -23,6 +23,7 @@ from bridge.page.pointing import Admit, Pointing
 from bridge.page.settling import Aftermath, Settling, Told, not_actionable
 from bridge.page.target import Target
 from bridge.page.worlds import Worlds
+from bridge.session.events import Subscription
 from bridge.session.session import Session
 
 _NUDGE = 6  # pixels; a drag begins beyond 3 or 4
@@ -37,6 +38,31 @@ class Point:
 
 
 Place = Target | Point
+
+
+class _Hand:
+    """What holds something while it is dragged."""
+
+    def __init__(
+        self, frame: Frame, seen: Recording, caught: Subscription[cdp.input.DragIntercepted]
+    ) -> None:
+        self.frame = frame
+        self.seen = seen
+        self._caught = caught
+        self._data: cdp.input.DragData | None = None
+
+    @property
+    def data(self) -> cdp.input.DragData | None:
+        """Of the browser's own drag, if one has begun."""
+        if self._data is None:
+            with suppress(IndexError):
+                self._data = self._caught.receive_nowait().data
+        return self._data
+
+    async def wait_data(self) -> cdp.input.DragData:
+        """The same once it is there."""
+        self._data = (await self._caught.receive()).data
+        return self._data
 
 
 class Drags:
@@ -69,14 +95,14 @@ class Drags:
             await self._intercept(sessions, enabled=True)
             try:
                 with self._session.events(cdp.input.DragIntercepted) as caught:
-                    while not (taken := await self._take(frame, seen, source, start, until)):
+                    hand = _Hand(frame, seen, caught)
+                    while not (taken := await self._take(hand, source, start, until)):
                         start = await self._place(source, until, admit, guarded=True)
-                    async with self._put_back(frame, seen, start):
+                    async with self._put_back(hand, start):
                         end = await self._place(destination, until, admit, guarded=False)
                         await self._move(frame, seen, start, end)
                         if taken["begun"]:
-                            data = (await caught.receive()).data
-                            await self._drop(frame, seen, end, data)
+                            await self._drop(hand, end)
                     await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
             finally:
                 with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
@@ -100,25 +126,31 @@ class Drags:
         return Point(spot.x, spot.y)
 
     @asynccontextmanager
-    async def _put_back(self, frame: Frame, seen: Recording, start: Point) -> AsyncIterator[None]:
+    async def _put_back(self, hand: _Hand, start: Point) -> AsyncIterator[None]:
         """What cannot be carried to its end is let go where it was, and not held for ever."""
         try:
             yield
         except BaseException:
-            back = mouse.move(start.x, start.y, held="left"), mouse.let_go(start.x, start.y)
-            with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
-                await self._settling.deliver(frame, seen, *back)
+            back = mouse.move(start.x, start.y, held="left")
+            halt = self._session.connection.timeouts.halt
+            with trio.move_on_after(halt, shield=True):  # it is sent, though a dialog holds it up
+                await self._settling.deliver(hand.frame, hand.seen, back)
+            ends = [mouse.let_go(start.x, start.y)]
+            if (data := hand.data) is not None:  # else the tab would get no press any more
+                ends.insert(0, cdp.input.dispatch_drag_event("dragCancel", start.x, start.y, data))
+            with trio.move_on_after(halt, shield=True):
+                await self._settling.deliver(hand.frame, hand.seen, *ends)
                 await self._pointing.stand_down()
             raise
 
-    async def _take(
-        self, frame: Frame, seen: Recording, source: Place, start: Point, until: float
-    ) -> Told | None:
+    async def _take(self, hand: _Hand, source: Place, start: Point, until: float) -> Told | None:
         """Press, and begin to move; None if the press missed and was kept from the page."""
-        await self._begin(frame, seen, start)
-        if not isinstance(source, Target):
-            return {"begun": False}
-        taken: Told = await self._worlds.call(frame, "taken")
+        frame, seen = hand.frame, hand.seen
+        async with self._put_back(hand, start):
+            await self._begin(frame, seen, start)
+            if not isinstance(source, Target):
+                return {"begun": False}
+            taken: Told = await self._worlds.call(frame, "taken")
         if not taken["missed"]:
             return taken
         await self._settling.deliver(frame, seen, mouse.let_go(start.x, start.y))
@@ -145,14 +177,13 @@ class Drags:
         await self._settling.deliver(frame, seen, mouse.move(end.x, end.y, held="left"))
         await self._worlds.call(frame, "rest")
 
-    async def _drop(
-        self, frame: Frame, seen: Recording, end: Point, data: cdp.input.DragData
-    ) -> None:
+    async def _drop(self, hand: _Hand, end: Point) -> None:
+        data = hand.data or await hand.wait_data()
         for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
             event = cdp.input.dispatch_drag_event(kind, end.x, end.y, data)
-            await self._settling.deliver(frame, seen, event)
+            await self._settling.deliver(hand.frame, hand.seen, event)
             if kind == "dragOver":
-                await self._worlds.call(frame, "rest")
+                await self._worlds.call(hand.frame, "rest")
 
     async def _intercept(self, sessions: set[Session], *, enabled: bool) -> None:
         for session in sessions:

@@ -5,6 +5,9 @@ from typing import cast
 import pytest
 import trio
 
+from bridge.page.drags import Point
+from bridge.page.target import Target
+from tests.support.rows import in_turn
 from tests.support.stage import HURRIED, Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
@@ -66,3 +69,54 @@ async def test_first_press_into_a_page_that_hangs(hurried: Stage) -> None:
         assert (await hurried.refuses("click", selector="#b")).startswith("TIMEOUT")
     await hurried.does("click", selector="#b")
     assert await hurried.value("n") == 1
+
+
+_OWN_DRAG = (
+    "<style>div { width: 100px; height: 40px; margin: 20px; background: #ccc }</style>"
+    "<div id=a draggable=true>Take</div><div id=z>Here</div><script>heard = [];"
+    "for (const type of ['mousedown', 'dragstart', 'drop', 'dragend'])"
+    " addEventListener(type, () => heard.push(type)); z.ondragover = (e) => e.preventDefault();"
+    "addEventListener('drop', (e) => e.preventDefault())</script>"
+)
+_DONE = ["mousedown", "dragstart", "drop", "dragend"]
+
+
+async def test_own_drag_to_nowhere(hurried: Stage) -> None:
+    """A drag of the browser's own that has nowhere to go is ended, and the tab takes presses."""
+    await hurried.show(_OWN_DRAG + _COUNTED)
+    await hurried.refuses("drag", fromSelector="#a", toSelector="#nowhere")
+    await hurried.does("click", selector="#b")
+    assert await hurried.value("n") == 1
+    await hurried.value("heard = []")
+    await hurried.does("drag", fromSelector="#a", toSelector="#z")
+    assert await hurried.value("heard") == _DONE
+
+
+@in_turn("seconds", [0.005, 0.015, 0.03, 0.06, 0.12, 0.18])
+async def test_own_drag_taken_back(stage: Stage, seconds: float) -> None:
+    """So is one whose call is taken back, whenever that is."""
+    await stage.show(_OWN_DRAG)
+    main = stage.tab.frames.main
+    ends = [Target(main, {"selector": each}, each) for each in ("#a", "#z")]
+    with trio.move_on_after(seconds):
+        await stage.tab.drags.drag(ends[0], ends[1])
+    await stage.value("heard = []")
+    await stage.does("drag", fromSelector="#a", toSelector="#z")
+    assert await stage.value("heard") == _DONE
+
+
+async def test_held_drag_taken_back(stage: Stage) -> None:
+    """A button that was pressed for a drag comes up when the call is taken back before it moves."""
+    await stage.show(
+        "<div id=a style='width: 100px; height: 40px'>Take</div><script>heard = [];"
+        "for (const type of ['mousedown', 'mouseup'])"
+        " addEventListener(type, () => heard.push(type));"
+        "a.onmousemove = (e) => { const end = performance.now() + 300 * e.buttons;"
+        " while (performance.now() < end); }</script>"
+    )
+    with trio.move_on_after(0.2) as scope:
+        await stage.tab.drags.drag(
+            Target(stage.tab.frames.main, {"selector": "#a"}, "#a"), Point(300, 300)
+        )
+    assert scope.cancelled_caught
+    assert await stage.value("heard") == ["mousedown", "mouseup"]
