@@ -101,7 +101,7 @@ class Drags:
                     async with self._put_back(hand, start):
                         end = await self._place(destination, until, admit, guarded=False)
                         await self._move(frame, seen, start, end)
-                        if taken["begun"]:
+                        if taken["begun"] or hand.data is not None:
                             await self._drop(hand, end)
                     await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
             finally:
@@ -149,7 +149,7 @@ class Drags:
         async with self._put_back(hand, start):
             await self._begin(frame, seen, start)
             if not isinstance(source, Target):
-                return {"begun": False}
+                return {"begun": False}  # if it has, that shows when it is moved
             taken: Told = await self._worlds.call(frame, "taken")
         if not taken["missed"]:
             return taken

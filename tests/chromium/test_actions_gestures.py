@@ -1,5 +1,6 @@
 """Dragging, scrolling and giving files in a real page."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -34,6 +35,18 @@ async def test_drag_and_drop(stage: Stage) -> None:
         "dragstart drop dragend "
     )
     await stage.does("click", selector="h1")
+
+
+async def test_drag_and_drop_from_a_point(stage: Stage) -> None:
+    """So it does where what is dragged is named by its place."""
+    await stage.does("navigate", url=stage.site.url("/drag"))
+    box = "JSON.stringify(document.getElementById('source').getBoundingClientRect())"
+    at = json.loads(str(await stage.value(box)))
+    said = await stage.does("drag", fromX=at["x"] + 9, fromY=at["y"] + 9, toSelector="#target")
+    assert "Dropped a parcel." in said
+    assert await stage.value("document.getElementById('log').textContent") == (
+        "dragstart drop dragend "
+    )
 
 
 async def test_drop_refused(stage: Stage) -> None:
