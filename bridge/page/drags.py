@@ -85,8 +85,12 @@ class Drags:
     async def drag(
         self, source: Place, destination: Place, *, admit: Admit | None = None
     ) -> Aftermath:
-        """Press on the one, move to the other, let go; `admit` as for a click."""
+        """Press on the one, move to the other, let go; `admit` as for a click.
+
+        `told` says whether it was `unfinished`: a dialog or another page came before the end.
+        """
         frame = source.frame if isinstance(source, Target) else self._frames.main
+        let_go = trio.Event()
 
         async def deed(seen: Recording) -> Told:
             until = trio.current_time() + self._session.connection.timeouts.action
@@ -102,14 +106,17 @@ class Drags:
                         end = await self._place(destination, until, admit, guarded=False)
                         await self._move(frame, seen, start, end)
                         if taken["begun"] or hand.data is not None:
-                            await self._drop(hand, end)
+                            await self._drop(hand, end, let_go)
+                    let_go.set()
                     await self._settling.deliver(frame, seen, mouse.let_go(end.x, end.y))
             finally:
                 with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
                     await self._intercept(sessions, enabled=False)
             return self._judged(source, await self._pointing.pressed(frame))
 
-        return await self._settling.after(frame, deed)
+        after = await self._settling.after(frame, deed)
+        after.told["unfinished"] = not let_go.is_set()
+        return after
 
     async def _place(
         self, place: Place, until: float, admit: Admit | None, *, guarded: bool
@@ -177,9 +184,11 @@ class Drags:
         await self._settling.deliver(frame, seen, mouse.move(end.x, end.y, held="left"))
         await self._worlds.call(frame, "rest")
 
-    async def _drop(self, hand: _Hand, end: Point) -> None:
+    async def _drop(self, hand: _Hand, end: Point, let_go: trio.Event) -> None:
         data = hand.data or await hand.wait_data()
         for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
+            if kind == "drop":
+                let_go.set()
             event = cdp.input.dispatch_drag_event(kind, end.x, end.y, data)
             await self._settling.deliver(hand.frame, hand.seen, event)
             if kind == "dragOver":

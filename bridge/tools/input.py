@@ -261,7 +261,10 @@ async def drag(
     destination = await _place(ctx, "to", to_ref, to_selector, to_x, to_y)
     after = await ctx.tab.drags.drag(source, destination, admit=may_act(ctx))
     refused = after.told.get("drop") == "none"
-    said = f"Dragged {_place_name(source)} to {_place_name(destination)}."
+    way = f"{_place_name(source)} to {_place_name(destination)}"
+    if after.told["unfinished"]:
+        return await told(ctx, after, f"Began to drag {way}, which came to no end.")
+    said = f"Dragged {way}."
     return await told(ctx, after, said, "The page did not take the drop." if refused else "")
 
 

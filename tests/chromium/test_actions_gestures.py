@@ -49,6 +49,23 @@ async def test_drag_and_drop_from_a_point(stage: Stage) -> None:
     )
 
 
+@in_turn(
+    ("event", "said"),
+    [
+        ("dragstart", "Began to drag selector '#source' to selector '#target', which came to no"),
+        ("drop", "Dragged selector '#source' to selector '#target'."),
+    ],
+)
+async def test_dialog_while_dragging(stage: Stage, event: str, said: str) -> None:
+    """Where a dialog comes before the drop, nothing is said to be dragged."""
+    await stage.does("navigate", url=stage.site.url("/drag"))
+    await stage.value(f"document.addEventListener('{event}', () => alert('Sure?'))")
+    answer = await stage.does("drag", fromSelector="#source", toSelector="#target")
+    assert answer.startswith(said)
+    assert 'A dialog is open (alert: "Sure?")' in answer
+    await stage.does("handle_dialog", action="accept")
+
+
 async def test_drop_refused(stage: Stage) -> None:
     """A place that takes no drop is told as that."""
     await stage.does("navigate", url=stage.site.url("/drag"))
