@@ -32,12 +32,15 @@ class Departures:
 
     def __init__(self) -> None:
         self._under_way: dict[Session, Departure] = {}
+        self._begun: dict[Session, Departure] = {}  # the last of each, which may be over
         self._waiting: dict[trio.CancelScope, Session] = {}
 
     def begin(self, session: Session, url: str) -> None:
         """What this session shows is being left for this address."""
         self._under_way = {each: d for each, d in self._under_way.items() if each.end is None}
-        self._under_way[session] = departure = Departure(url, trio.current_time())
+        self._begun = {each: d for each, d in self._begun.items() if each.end is None}
+        self._begun[session] = departure = Departure(url, trio.current_time())
+        self._under_way[session] = departure
         self._put_off(session, _limit(session, departure))
 
     def end(self, session: Session) -> None:
@@ -73,8 +76,8 @@ class Departures:
                     yield
             finally:
                 del self._waiting[scope]
-        if scope.cancelled_caught:
-            raise _on_its_way(self._under_way[session])
+        if scope.cancelled_caught:  # and it may have come to its end in that moment
+            raise _on_its_way(self._begun[session])
 
     @contextmanager
     def named(self, session: Session) -> Iterator[None]:

@@ -169,3 +169,20 @@ async def test_click_whose_page_never_comes(autojump_clock: MockClock) -> None:
 async def _leaves_soon(page: PlayedPage) -> None:
     await settle()
     await _leaves(page)
+
+
+async def test_comes_in_the_moment_it_is_given_up(autojump_clock: MockClock) -> None:
+    """A page that comes when the wait for it has just ended changes nothing about that."""
+    async with open_acting() as page:
+        session, departures = page.tab.session, page.tab.frames.departures
+
+        async def wait() -> None:
+            with departures.ending(session):
+                departures.begin(session, _NEXT)
+                try:
+                    await trio.sleep_forever()
+                finally:
+                    departures.end(session)
+
+        with pytest.raises(DeadlineExceeded, match=f"on its way to {_NEXT}"):
+            await wait()
