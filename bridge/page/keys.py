@@ -126,7 +126,13 @@ def parse_key(text: str, modifiers: Iterable[str] = ()) -> Stroke:
     *held, last = _split(text)
     key = _find(last)
     pressed = dict.fromkeys([*modifiers, *map(_modifier, held)])
-    if key.shifted and held and len(key.key) == 1 and key.key.isalpha() and "Shift" not in pressed:
+    if (
+        key.shifted
+        and pressed
+        and len(key.key) == 1
+        and key.key.isalpha()
+        and "Shift" not in pressed
+    ):
         key = _WRITTEN[key.key.lower()]  # Control+A is written so, and means no Shift
     return Stroke(key if "Shift" not in pressed else _shifted(key), tuple(pressed))
 

@@ -47,6 +47,8 @@ def test_modifiers_beside() -> None:
     stroke = parse_key("Shift+Tab", ["Shift", "Alt"])
     assert stroke.held == ("Shift", "Alt")
     assert stroke.bits == 9
+    stroke = parse_key("A", ["Control"])
+    assert (stroke.key.key, stroke.held) == ("a", ("Control",))
 
 
 @pytest.mark.parametrize(
