@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.rows import in_turn
 from tests.support.stage import Stage
+from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
 pytestmark = [
@@ -189,3 +190,14 @@ async def test_list_in_a_component(stage: Stage) -> None:
     assert await stage.value("s.shadowRoot.querySelector('select').value") == "Two"
     said = await stage.does("select_option", selector="#s", values=["Three"])
     assert "Selected in selector '#s': \"Three\"." in said
+
+
+async def test_label_of_a_disabled_field(hurried: Stage) -> None:
+    """A label that presses for nothing, for its field is disabled, is said to be that."""
+    await hurried.show(
+        "<fieldset disabled><label id=a><input type=checkbox>One</label></fieldset>"
+        "<label id=b for=c>Two</label><input type=radio id=c disabled>"
+    )
+    for selector in ("#a", "#b"):
+        said = await hurried.refuses("click", selector=selector)
+        assert said.startswith(f"NOT_ACTIONABLE: selector '{selector}': its field is disabled")

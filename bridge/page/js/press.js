@@ -10,13 +10,18 @@ lib.aim = (wanted, { ms, enabled = true, guarded = true, dropping = false }) => 
     const { element, matches } = picked;
     const place = placeOf(element);
     if (!place) return notActionable(matches > 1 ? `none of its ${matches} matches is visible` : "it is not visible");
-    const not = (enabled && refusal(element)) || isStill(place.element);
+    const not = (enabled && (refusal(element) ?? refusalOfItsField(element))) || isStill(place.element);
     if (not) return not;
     const spot = spotOf(element, place, scrolled !== element, dropping);
     scrolled = spot instanceof NotYet && !spot.facts.covered ? null : element;
     return spot instanceof NotYet ? spot : aimed(element, spot, matches, guarded);
   }, ms);
 };
+
+// A press on a label is one on its field.
+function refusalOfItsField(element) {
+  return element.localName === "label" && element.control && isDisabledNow(element.control) ? notActionable("its field is disabled") : null;
+}
 
 const FRAME_TAGS = new Set(["iframe", "frame", "embed", "object", "fencedframe"]);
 
