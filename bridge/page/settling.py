@@ -253,6 +253,7 @@ class Settling:
         session = frame.session
         if session in self._catching:
             return
+        self._dialogs.check()  # a page that waits for an answer gives none
         catch = cdp.page.set_intercept_file_chooser_dialog(enabled=True)
         try:
             await session.execute(catch, timeout="read")  # its page answers that

@@ -137,7 +137,8 @@ async def fill_form(
     said = f"Filled in {len(filled)} of {counted(len(wanted), 'field')}."
     said += "".join(f" {each.name}: {each.remark}." for each in filled if each.remark)
     afters = [each.after for each in filled if each.after is not None]
-    if submit_selector is not None and len(filled) == len(wanted):
+    asked = any(after.dialog is not None for after in afters)  # nothing else goes on before that
+    if submit_selector is not None and len(filled) == len(wanted) and not asked:
         submit, after = await _submit(ctx, submit_selector, said)
         afters.append(after)
         said += f" Clicked {submit.name}."

@@ -120,3 +120,12 @@ async def test_held_drag_taken_back(stage: Stage) -> None:
         )
     assert scope.cancelled_caught
     assert await stage.value("heard") == ["mousedown", "mouseup"]
+
+
+async def test_dialog_of_the_last_field(stage: Stage) -> None:
+    """What submits a form is not pressed while a dialog of its last field is open."""
+    await stage.show("<input id=i oninput=\"alert('Sure?')\"><button id=b>Go</button>")
+    with trio.fail_after(5):  # noqa: TID251 -- a limit of the test
+        said = await stage.does("fill_form", fields={"#i": "x"}, submitSelector="#b")
+    assert said.startswith("Filled in 1 of 1 field.\nA dialog is open")
+    await stage.does("handle_dialog", action="accept")
