@@ -14,7 +14,7 @@ import trio
 
 from bridge import cdp
 from bridge.cdp.base import Command
-from bridge.errors import PageError
+from bridge.errors import BridgeError, PageError
 from bridge.page.activity import Recording
 from bridge.page.focus import Focus, Leave
 from bridge.page.frames import Frame, Frames
@@ -123,7 +123,7 @@ class Fields:
                 told: Told = await self._worlds.call(
                     target.frame, "pickOptions", target.wanted, values, options, acting=True
                 )
-            seen.delivered = True
+            told |= await self._act(target.frame, seen, "chooseOptions")
             return {
                 **told,
                 **await self._worlds.call(target.frame, "changes"),
@@ -163,6 +163,7 @@ class Fields:
 
     async def _write(self, frame: Frame, seen: Recording, field: Told, how: _Typing) -> None:
         if field["kind"] == "set":
+            await self._act(frame, seen, "setField", how.text)
             return
         before = []
         if going := field.get("keys"):
@@ -184,6 +185,15 @@ class Fields:
             size = _ONE if self._focus.may_stray(how.leave) else _BATCH
             await self._deliver(frame, seen, how.leave, *events[:size])
             del events[:size]
+
+    async def _act(self, frame: Frame, seen: Recording, function: str, *args: object) -> Any:
+        """Do what was made ready; a dialog that the page opens over it only holds up the rest."""
+        seen.delivered = True
+        try:
+            return await self._worlds.call(frame, function, *args, acting=True)
+        except BridgeError as error:
+            seen.delivered = error.code != "REF_EXPIRED"  # it was gone before
+            raise
 
     async def _spill(
         self, frame: Frame, seen: Recording, before: list[Command[Any]], how: _Typing

@@ -122,6 +122,40 @@ async def test_held_drag_taken_back(stage: Stage) -> None:
     assert await stage.value("heard") == ["mousedown", "mouseup"]
 
 
+_ASKING = "addEventListener('change', () => alert('Sure?'))"
+
+
+@in_turn(
+    ("field", "tool", "arguments", "said", "holds"),
+    [
+        (
+            "<input id=i type=date>",
+            "type",
+            {"text": "2026-01-31"},
+            "Typed into selector '#i'.",
+            "2026-01-31",
+        ),
+        (
+            "<select id=i><option>1<option>2</select>",
+            "select_option",
+            {"values": ["2"]},
+            "Selected in selector '#i'.",
+            "2",
+        ),
+    ],
+)
+async def test_value_that_a_dialog_follows(
+    stage: Stage, field: str, tool: str, arguments: dict[str, object], said: str, holds: str
+) -> None:
+    """A value that the page asks about is told as set, with the dialog."""
+    await stage.show(f"{field}<button id=b>Go</button><script>{_ASKING}</script>")
+    answer = await stage.does(tool, selector="#i", **arguments)
+    assert answer.startswith(said)
+    assert 'A dialog is open (alert: "Sure?")' in answer
+    await stage.does("handle_dialog", action="accept")
+    assert await stage.value("i.value") == holds
+
+
 async def test_dialog_of_the_last_field(stage: Stage) -> None:
     """What submits a form is not pressed while a dialog of its last field is open."""
     await stage.show("<input id=i oninput=\"alert('Sure?')\"><button id=b>Go</button>")

@@ -41,6 +41,8 @@ async def open_acting(timeouts: Timeouts | None = None) -> AsyncIterator[PlayedP
             "entered": QUIET,
             "rest": None,
             "unguard": None,
+            "setField": None,
+            "chooseOptions": {},
         }
         yield page
 

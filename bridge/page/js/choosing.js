@@ -14,7 +14,7 @@ lib.pickOptions = (wanted, values, { ms }) => {
     if (not) return not;
     refuseNumber(list, values);
     const missing = values.find((value) => !optionOf(list, value));
-    if (missing === undefined) return { ...chooseIn(list, values), matches: picked.matches };
+    if (missing === undefined) return readyToChoose(list, values, picked.matches);
     list.focus({ preventScroll: true });
     const lacking = lackingOption(list, missing);
     return performance.now() - begun < LATE_MS ? lacking : fail(lacking.code, lacking.why, lacking.facts);
@@ -33,9 +33,17 @@ function refuseNumber(list, values) {
   if (values.length > 1 && !list.multiple) return fail("NOT_ACTIONABLE", "only one option can be selected in it");
 }
 
-function chooseIn(list, values) {
-  const chosen = values.map((value) => openOptionOf(list, value));
+let choice = null; // that is about to be made
+
+function readyToChoose(list, values, matches) {
+  choice = { list, chosen: values.map((value) => openOptionOf(list, value)) };
   startWatching(list);
+  return { matches };
+}
+
+lib.chooseOptions = () => {
+  if (!choice?.list.isConnected) fail("REF_EXPIRED", "it left the page before anything was chosen");
+  const { list, chosen } = choice;
   list.focus({ preventScroll: true });
   const before = [...list.options].map((option) => option.selected).join();
   for (const option of list.options) option.selected = chosen.includes(option);
@@ -47,7 +55,7 @@ function chooseIn(list, values) {
   const now = [...list.selectedOptions];
   const kept = chosen.every((option) => now.includes(option)) && now.length === new Set(chosen).size;
   return { selected: now.map(wordsOf), kept, changed };
-}
+};
 
 function optionOf(list, value) {
   const all = [...list.options];

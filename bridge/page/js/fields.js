@@ -113,7 +113,6 @@ function prepared(field, kind, { clear, text, caret }) {
   const secret = isSecret(field);
   if (kind === "set") {
     field.focus({ preventScroll: true });
-    setValue(field, text);
     return { kind, secret };
   }
   // The body of a frame is its active element, also while another frame hears the keys.
@@ -190,11 +189,12 @@ function heldBy(field) {
 }
 
 // As a person would with the picker; the page hears of it as of any other change.
-function setValue(field, text) {
-  field.value = text;
-  field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
-}
+lib.setField = (text) => {
+  if (!acted) fail("REF_EXPIRED", "its page was left before it was set");
+  acted.field.value = text;
+  acted.field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  acted.field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+};
 
 // What the field holds now, and whether that is the text; a secret is not told, only its length.
 // `enter`: the Enter key is next, and may send a form.
