@@ -107,11 +107,8 @@ class Uploads:
             raise not_actionable(f"{target.name}: it is no field for files, which could be emptied")
         if not found["field"]:
             return await self._through_chooser(target, names)
-        if found["folder"] and names:  # Chromium 156 drops single files, and tells nobody
-            raise not_actionable(
-                f"{target.name}: it takes a whole folder, and only files are given from here",
-                "Look for a field that takes files; a person can choose the folder.",
-            )
+        if found["folder"] and names:
+            raise _for_a_folder(target)
         _check_count(target.name, len(names), multiple=found["multiple"])
         frame = target.frame
 
@@ -153,6 +150,10 @@ class Uploads:
             raise not_actionable(f"{target.name}: {PICKER}", _LOOK, delivered=True)
         _check_count(target.name, len(names), multiple=chooser.mode == "selectMultiple")
         frame = self._frames.get(chooser.frame_id)
+        asked = cdp.dom.describe_node(backend_node_id=chooser.backend_node_id)
+        field = (await frame.session.execute(asked, timeout="read")).node
+        if "webkitdirectory" in (field.attributes or [])[::2]:  # names, each before its value
+            raise _for_a_folder(target, delivered=True)
         given = cdp.dom.set_file_input_files(names, backend_node_id=chooser.backend_node_id)
 
         async def deed(seen: Recording) -> Told:
@@ -203,6 +204,15 @@ def _asked_for_none(target: Target) -> PageError:
         "on it asked for none",
         _LOOK,
         delivered=True,
+    )
+
+
+def _for_a_folder(target: Target, **facts: object) -> PageError:
+    """Chromium 156 drops single files, and tells nobody."""
+    return not_actionable(
+        f"{target.name}: it takes a whole folder, and only files are given from here",
+        "Look for a field that takes files; a person can choose the folder.",
+        **facts,
     )
 
 

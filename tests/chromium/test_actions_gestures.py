@@ -301,6 +301,11 @@ async def test_upload_to_a_folder_field(uploading: Stage) -> None:
     await uploading.show("<input id=dir type=file webkitdirectory>")
     refused = await uploading.refuses("upload_file", selector="#dir", paths=["one.txt"])
     assert "it takes a whole folder" in refused
+    await uploading.show(
+        "<button id=b onclick='f.click()'>Ask</button><input id=f type=file webkitdirectory hidden>"
+    )
+    refused = await uploading.refuses("upload_file", selector="#b", paths=["one.txt"])
+    assert "it takes a whole folder" in refused
 
 
 async def test_upload_refused(uploading: Stage) -> None:

@@ -88,6 +88,16 @@ async def test_field(folder: Path) -> None:
             await page.tab.uploads.upload(target(page), [folder / "a.txt", folder / "deep"])
 
 
+_FIELD = {
+    "nodeId": 0,
+    "backendNodeId": 5,
+    "nodeType": 1,
+    "nodeName": "INPUT",
+    "localName": "input",
+    "nodeValue": "",
+}
+
+
 async def test_chooser(folder: Path) -> None:
     """What a click asks for is given to the field behind it."""
     async with open_acting() as page:
@@ -105,6 +115,7 @@ async def test_chooser(folder: Path) -> None:
 
         page.chrome.answers["Input.dispatchMouseEvent"] = press
         page.chrome.answers["DOM.setFileInputFiles"] = take
+        page.chrome.answers["DOM.describeNode"] = lambda _: {"node": _FIELD}
         page.says |= {
             "fileField": {"field": False, "matches": 1},
             "watch": None,
