@@ -139,6 +139,8 @@ class Uploads:
                         raise
                     why = error  # what the click has opened may be in the way, and ask for them yet
                 chooser = await self._settling.late_chooser(seen)
+        if chooser is None and after.dialog is not None:
+            raise _asked_first(target, after.dialog.type)
         if chooser is None:
             raise why
         return await self._give(target, chooser, names)
@@ -203,6 +205,14 @@ def _asked_for_none(target: Target) -> PageError:
         f"{target.name}: it is no field for files, takes none that are dropped on it, and a click "
         "on it asked for none",
         _LOOK,
+        delivered=True,
+    )
+
+
+def _asked_first(target: Target, dialog: str) -> PageError:
+    return not_actionable(
+        f"{target.name}: the click on it opened a dialog ({dialog}), and asked for no file yet",
+        "Answer it with handle_dialog, then look at the page.",
         delivered=True,
     )
 

@@ -308,6 +308,14 @@ async def test_upload_to_a_folder_field(uploading: Stage) -> None:
     assert "it takes a whole folder" in refused
 
 
+async def test_upload_that_is_asked_about(uploading: Stage) -> None:
+    """Where the click opens a dialog, and no chooser, the dialog is named."""
+    await uploading.show("<button id=b onclick=\"confirm('Sure?')\">Ask</button>")
+    refused = await uploading.refuses("upload_file", selector="#b", paths=["one.txt"])
+    assert "the click on it opened a dialog (confirm), and asked for no file yet" in refused
+    await uploading.does("handle_dialog", action="dismiss")
+
+
 async def test_upload_refused(uploading: Stage) -> None:
     """Too many files, a field that takes none and a path elsewhere are refused with the reason."""
     both = ["one.txt", "two.txt"]
