@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.browser.browser import Browser, open_tabs
+from bridge.browser.browser import open_tabs
 from bridge.browser.prelude import arrange
 from bridge.browser.tab import Tab
 from bridge.policy.options import PolicyOptions
