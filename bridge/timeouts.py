@@ -32,7 +32,6 @@ class Timeouts:
     error_page: float = 1.0  # until Chrome shows one, after it has said so; measured 30 ms
     tool: float = 34.0  # one call of a client, whatever it does; above every deadline inside it
     batch: float = 120.0  # all calls of a batch; those that have not begun by then are not made
-    layout: float = 0.1  # the first one, after `load`; 5,000 elements take 20 to 40 ms
     read: float = 10.0  # look at a page; measured 1 to 60 ms, unless the page's scripts are busy
     held: float = 1.0  # the same once more, where the tab has been on its way elsewhere that long
     frame: float = 2.0  # one frame's part of a snapshot; the page does not wait for a hung ad

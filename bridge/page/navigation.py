@@ -78,7 +78,6 @@ class Journey:
         self._names = _MILESTONES[until]
         self.arrived = False
         self.rested = False  # half a second without requests
-        self.settled = False  # laid out for the first time, or busy with frames of its own
 
     def see(self, event: Event) -> None:
         """Take one event into account."""
@@ -93,9 +92,7 @@ class Journey:
                     self.arrived = self.arrived or event.name in self._names
                     self.rested = self.rested or event.name == "networkIdle"
             case cdp.page.FrameStoppedLoading() if event.frame_id == self._frame:
-                self.arrived = self.settled = self.arrived or self._committed
-            case cdp.page.FrameStartedNavigating():  # one that its `load` put there holds it up
-                self.settled = self.settled or self._committed
+                self.arrived = self.arrived or self._committed
 
     def _move(self, loader: str, *, committed: bool) -> None:
         if not self._begun and self._loader not in ("", loader):
@@ -103,7 +100,7 @@ class Journey:
         self._begun = True
         self._committed = self._committed or committed
         if loader != self._loader:
-            self.arrived = self.rested = self.settled = False
+            self.arrived = self.rested = False
         self._loader = loader
 
 
@@ -240,8 +237,6 @@ class Navigation:
             arrival = await self.here()
             for event in _heard(events):
                 journey.see(_alive(event))
-            if until == "load":
-                await self._laid_out(events, journey)
             if until == "networkidle":
                 await self._idle(events, journey)
                 arrival = replace(arrival, restless=not journey.rested)
@@ -258,12 +253,6 @@ class Navigation:
             case cdp.page.FrameNavigated() as news:
                 return news.frame.id == self._frames.main.id and is_restored(news)
         return False
-
-    async def _laid_out(self, events: Subscription[Event], journey: Journey) -> None:
-        """Until a large page is: whoever looks at it next would wait, and pay for it."""
-        with trio.move_on_after(self._session.connection.timeouts.layout):
-            while journey.arrived and not journey.settled:
-                journey.see(_alive(await events.receive()))
 
     async def _idle(self, events: Subscription[Event], journey: Journey) -> None:
         """Until it rests; a page that never does is no failure."""

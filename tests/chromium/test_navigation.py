@@ -147,41 +147,6 @@ async def test_stuck_page_is_left(browser: Browser, connect: Connect) -> None:
         assert (await tab.navigate(page("x"))).title == "first"
 
 
-_ROWS = "<script>document.write('<p>Some <b>words</b>, <a href=/>a link</a>'.repeat(2000))</script>"
-_FRAME = (
-    "const f = document.createElement('iframe'); f.src = 'OTHER/never'; document.body.append(f)"
-)
-
-
-def _at_load(script: str) -> str:
-    return f"<script>onload = () => {{ {script} }}</script>"
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "few",
-        _ROWS,
-        _ROWS + _at_load(_FRAME.replace("OTHER", "")),
-        _at_load(_FRAME),
-        _at_load("document.body.append(Object.assign(new Image(), { src: '/never' }))"),
-        _at_load("history.pushState({}, '', '/pushed')"),
-        _at_load("location.hash = 'there'"),
-        "<img src=/never><script>setTimeout(() => stop(), 50)</script>",
-    ],
-    ids=["few", "rows", "own-frame", "frame", "picture", "pushed", "fragment", "stopped"],
-)
-async def test_laid_out(browser: Browser, connect: Connect, site: Site, body: str) -> None:
-    """It is waited until a page is laid out, and no page needs all the time there is for that."""
-    slowest = 20.0
-    async with connect(timeouts=replace(PATIENCE, layout=slowest)) as patient:
-        tab = await patient.new_tab()
-        began = trio.current_time()
-        html = quote(body.replace("OTHER", site.other("")))
-        assert (await tab.navigate(site.url(f"/source?html={html}"))).status == 200
-        assert trio.current_time() - began < slowest / 2
-
-
 @pytest.mark.parametrize(
     "how",
     [

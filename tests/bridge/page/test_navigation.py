@@ -73,22 +73,6 @@ def test_rest() -> None:
     assert (journey.arrived, journey.rested) == (False, False)
 
 
-def test_settled() -> None:
-    """It settles when nothing of it loads any more, or as soon as frames of its own do."""
-    there = [started("1"), committed("1"), reached("1", "load")]
-    for events, settled in (
-        ([stopped(), *there], False),
-        (there, False),
-        ([*there, started("9", frame="A")], True),
-        ([*there, stopped()], True),
-        ([*there, stopped(), started("2")], False),
-    ):
-        journey = Journey("M", "1", "load")
-        for event in events:
-            journey.see(event)
-        assert journey.settled is settled
-
-
 def test_what_was_there_before() -> None:
     """The end of the page that was there does not count for the one that comes."""
     old = [reached("0", "load"), committed("0"), stopped(), reached("0", "load")]
