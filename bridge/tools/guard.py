@@ -76,7 +76,7 @@ class Guard:
             return
         if _can_be_granted(effect, verdict, caller):
             talk = self._talks.setdefault(caller.id, _Talk())
-            since = talk.questions
+            since = talk.answered
             async with talk.turn:
                 if not decide(effect, url, self.policy).allowed:
                     only_read = self.readable(url)
@@ -92,10 +92,10 @@ class Guard:
         said = talk.refused.get(question, (0, None))
         if said[1] is not None and said[0] > since:
             raise said[1].again()
-        talk.questions += 1
         chosen = None
         with trio.move_on_after(self._patience) as limit:
             chosen = await caller.ask(question)
+        talk.answered += 1
         if chosen not in _CHOICES:
             silent = f"has not answered within {self._patience:g} s whether to allow {host}"
             no = PolicyDenied(
@@ -104,7 +104,7 @@ class Guard:
                 hint="Go on without it, or ask what to do instead.",
                 facts={"host": host, "asked": True},
             )
-            talk.refused[question] = talk.questions, no.again()
+            talk.refused[question] = talk.answered, no.again()
             raise no
         level, keep = _CHOICES[chosen]
         self.policy = self.policy.with_grant(host, level)
@@ -119,7 +119,7 @@ class _Talk:
 
     def __init__(self) -> None:
         self.turn = trio.Lock()
-        self.questions = 0
+        self.answered = 0  # questions, or left open too long
         self.refused: dict[Question, tuple[int, PolicyDenied]] = {}  # with its number
 
 

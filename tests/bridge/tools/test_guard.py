@@ -139,6 +139,8 @@ async def test_one_no_is_enough(answers: bool, autojump_clock: MockClock) -> Non
     async with trio.open_nursery() as nursery:
         for path in "abc":
             nursery.start_soon(call, URL + path)
+        await trio.sleep(0.5)
+        nursery.start_soon(call, URL + "d")  # while the question is open
     assert len(set(refused)) == 1
     assert trio.current_time() == pytest.approx(1 if answers else 120)
     await call(URL)  # one that comes later asks again
