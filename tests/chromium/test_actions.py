@@ -94,11 +94,19 @@ async def test_enabled_later(stage: Stage) -> None:
     await hit_once(stage)
 
 
+async def test_enabled_in_what_is_disabled(stage: Stage) -> None:
+    """A button that says it is not disabled is clicked also in what is so as a whole."""
+    button = "<button id=b aria-disabled=false>Undo</button>"
+    await stage.show(f"<div role=toolbar aria-disabled=true>{button}</div>{_COUNT}")
+    await hit_once(stage)
+
+
 @in_turn(
     ("html", "why"),
     [
         ("<button id=b disabled>x</button>", "it is disabled"),
         ("<button id=b aria-disabled=true>x</button>", "it is disabled"),
+        ("<p aria-disabled=True><button id=b>x</button></p>", "it is disabled"),
         ("<div inert><button id=b>x</button></div>", "it is inert"),
         ("<p style='interactivity:inert'><button id=b>x</button></p>", "it is inert"),
         ("<button id=b style='display:none'>x</button>", "it is not visible"),

@@ -169,12 +169,16 @@ function asDrawn(element, rect) {
   return new DOMRect(rect.x - across, rect.y - down, rect.width + 2 * across, rect.height + 2 * down);
 }
 
+const SAYS = /^(?:true|false)$/i;
+
 // Why an element takes nothing now, or null.
 function refusal(element) {
   if (isDisabledNow(element)) return notActionable("it is disabled");
+  let said = null; // by it, or what is nearest around it
   for (let at = element; at; at = parentOf(at)) {
     if (at.inert || isIdleByStyle(at)) return notActionable("it is inert: the page has switched off this part of itself");
-    if (at.getAttribute("aria-disabled") === "true") return notActionable("it is disabled");
+    said ??= SAYS.exec(at.getAttribute("aria-disabled"))?.[0].toLowerCase();
+    if (said === "true") return notActionable("it is disabled");
   }
   return null;
 }
