@@ -171,11 +171,10 @@ class Filling:
 
 
 def _written(number: float) -> str:
-    """As a person writes it: of a whole one each digit; "" if those are unsure."""
-    whole = int(number)
-    if whole != number:
-        return f"{number:.15g}"
-    return str(whole) if abs(whole) <= _EXACT else ""
+    """As a person writes it: of a whole one each digit; "" if those are unsure, or without end."""
+    if not abs(number) <= _EXACT:
+        return ""
+    return str(int(number)) if number == int(number) else f"{number:.15g}"
 
 
 def _typed(target: Target, after: Aftermath) -> Filled:

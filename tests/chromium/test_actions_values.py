@@ -19,6 +19,8 @@ async def test_long_numbers(stage: Stage) -> None:
     refused = await stage.refuses("fill_form", fields=numbers)
     assert "2 of 3 fields were filled in, and not selector '#k': a number as long" in refused
     assert await stage.value("[i.value, j.value, k.value]") == ["4111111111111111", "2.5", ""]
+    refused = await stage.refuses("fill_form", fields={"#k": float("inf")})
+    assert "a number as long is not exact" in refused
 
 
 async def test_number_with_a_limit(stage: Stage) -> None:
