@@ -62,6 +62,8 @@ def _is_readable(ctx: ToolContext, request: Exchange) -> bool:
     """
     if not all(frame_is_readable(ctx, frame) for frame in _frames(ctx, request)):
         return False
+    if not request.frame_id and request.session.end is not None:  # whose it was, nobody can ask
+        return all(ctx.readable(url) for url in _sources(request))
     return all(ctx.readable(url) for url in _sources(request) if url.startswith(_WEB))
 
 

@@ -102,3 +102,6 @@ async def test_requests_of_its_worker(site: Site, endpoint: str) -> None:
             lambda: any(each.url.endswith("/echo?secret") for each in tab.network), "it is noted"
         )
         assert "/echo?secret" not in await door.text("network_requests", filter="/echo?secret")
+        await tab.evaluate("document.querySelector('iframe').remove()")
+        await until(lambda: len(tab.frames) == 1, "the frame is gone")
+        assert "/echo?secret" not in await door.text("network_requests", filter="/echo?secret")
