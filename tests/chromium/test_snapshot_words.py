@@ -120,7 +120,8 @@ async def test_what_is_typed_into_editors(browser: Browser) -> None:
 _CARDS = """<a href=/1><h3>One</h3><p>About it</p></a><a href=/2><div>Two</div><div>More</div></a>
 <ul><li><a href=/3> <p>Three</p></a> behind</ul><a href=/4><ul><li>Four<li>Five</ul></a>
 <table><tr><th>A<th>B<tr><td><a href=/6><div>Six</div><div>Seven</div></a><td>x</table>
-<a href=/7><div></div></a><p>Last <a href=/8>in <em>line</em></a>.</p>"""
+<a href=/7><div></div></a><p>Last <a href=/8>in <em>line</em></a>.</p>
+<a href=/9><i></i><h3>Nine</h3></a><a href=/10><b><h3>Ten</h3></b><p>More</p></a>"""
 
 
 async def test_links_around_several_parts(reader: Reader) -> None:
@@ -137,6 +138,9 @@ async def test_links_around_several_parts(reader: Reader) -> None:
         "- [Four](/4)\n- Five",
         "| A | B |\n| --- | --- |\n| [Six Seven](/6) | x |",
         "Last [in *line*](/8).",
+        "### [Nine](/9)",
+        "### [Ten](/10)",
+        "More",
     ]
 
 

@@ -24,7 +24,7 @@ class Content {
   tables = 0;
   frames = [];
   link = null; // address of the link we are in, until there are words for it
-  linked = false; // whether these words are within it
+  linked = false; // whether what comes is within it
 
   constructor(isLeftOut) {
     this.isLeftOut = isLeftOut;
@@ -102,7 +102,7 @@ class Content {
     } else if (tag === "a") this.link = linkOf(element);
     else if (tag === "td" || tag === "th") this.add(`${`<${tag}></${tag}>`.repeat(placesBefore(element, false))}<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
     else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
-    else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`);
+    else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`, false);
     else this.add(`<${tag}>`);
     if (tag === "pre") this.language = languageOf(element);
     if (tag === "table") {
@@ -157,16 +157,17 @@ class Content {
     return this.paragraph || this.within.some((tag) => ONE_LINE.has(tag) || tag === "li");
   }
 
-  words(html) {
+  // `said`: they are words, and no tag that may come to hold some.
+  words(html, said = true) {
     if (!this.isBesideWords) {
       this.add("<p>");
       this.paragraph = true;
     }
-    if (this.link !== null && !isBlank(html)) {
+    if (this.link !== null && !this.linked && !isBlank(html)) {
       this.add(`<a href="${escapeAttribute(this.link)}">`);
-      this.link = null;
       this.linked = true;
     }
+    if (said && !isBlank(html)) this.link = null;
     this.add(html);
   }
 
