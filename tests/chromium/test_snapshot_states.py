@@ -42,10 +42,16 @@ async def test_disabled_as_a_whole(browser: Browser) -> None:
         "<a href=#>Help</a>"
         "<i role=button tabindex=-1>Copy</i><button aria-disabled=false>Undo</button>"
         "<i onclick=f()>More</i></div><button>Beside</button>"
+        "<div aria-disabled=true><x-tools><template shadowrootmode=open><button>Paste</button>"
+        "</template></x-tools></div><x-tools><template shadowrootmode=open>"
+        "<div aria-disabled=true><button>Find</button></div></template></x-tools>"
     )
     lines = (await read(browser, body)).splitlines()[1:]
-    assert [line.split('"')[1] for line in lines if "[disabled]" in line] == ["Cut", "Help", "Copy"]
-    assert len(lines) == 6
+    assert [line.split('"')[1] for line in lines if "[disabled]" in line] == [
+        *("Cut", "Help", "Copy"),
+        *("Paste", "Find"),
+    ]
+    assert len(lines) == 8
 
 
 async def test_what_a_button_shows(browser: Browser) -> None:

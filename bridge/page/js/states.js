@@ -61,9 +61,12 @@ let disabling = { boxes: null, any: false }; // by reading: does the page say it
 
 // Whether it can have the focus, and stands in something that is disabled as a whole: a toolbar, say.
 function isDisabledAround(element) {
+  if (!isFocusable(element)) return false;
   if (disabling.boxes !== boxes) disabling = { boxes, any: document.querySelector(DISABLING) !== null };
-  if (!disabling.any || !isFocusable(element)) return false;
-  return element.closest(DISABLING)?.getAttribute("aria-disabled").toLowerCase() === "true";
+  if (!disabling.any && element.getRootNode() === document) return false;
+  let said = null;
+  for (let at = element; at && !said; at = at.getRootNode().host) said = at.closest(DISABLING);
+  return said?.getAttribute("aria-disabled").toLowerCase() === "true";
 }
 
 // As far as the page says it at once: what its internals said may be over.
