@@ -16,6 +16,7 @@ from bridge.timeouts import Timeouts
 
 if TYPE_CHECKING:
     from bridge.browser.browser import Browser
+    from bridge.browser.tab import Tab
 
 
 class Spare:
@@ -26,6 +27,7 @@ class Spare:
         self._targets = targets
         self._timeouts = timeouts
         self._taken: cdp.target.TargetID | None = None
+        self._blank = targets.some  # set once it is there, or blank again
 
     async def take(self) -> cdp.target.TargetID | None:
         """The tab, if it waits and is all there is; it may come after the first answer."""
@@ -33,7 +35,7 @@ class Spare:
         if not waits:
             return None
         with trio.move_on_after(self._timeouts.first_tab):
-            await self._targets.some.wait()
+            await self._blank.wait()
         pages = self._targets.pages()
         self._taken = pages[0].target_id if [info.url for info in pages] == [BLANK] else None
         return self._taken
@@ -45,5 +47,11 @@ class Spare:
         if tab is None or target_id != self._taken or not only:
             browser.start(discard, browser.connection.root, target_id)
             return
-        browser.start(tolerate, tab.session.execute, cdp.page.navigate(BLANK))
-        self.waits = True
+        self.waits, self._blank = True, trio.Event()
+        browser.start(self._empty, browser, tab, self._blank)
+
+    async def _empty(self, browser: "Browser", tab: "Tab", blank: trio.Event) -> None:
+        """Until it shows nothing: an address on its way there would be lost to that."""
+        await tolerate(tab.navigate, BLANK)
+        await tolerate(browser.refresh)
+        blank.set()

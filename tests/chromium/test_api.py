@@ -136,6 +136,17 @@ async def test_last_tab_of_all(options: dict[str, Any], site: Site) -> None:
         assert (await browser.new_tab(site.url("/form"))).url == site.url("/form")
 
 
+async def test_first_address_after_another(options: dict[str, Any], site: Site) -> None:
+    """Whoever opens a tab right after the first address has failed gets that one tab, and goes."""
+    async with open_browser(**options) as browser:
+        for _ in range(3):
+            with pytest.raises(PageError, match="ERR_UNSAFE_PORT"):
+                await browser.new_tab("http://127.0.0.1:1/")
+        tab = await browser.new_tab(site.url("/"))
+        assert tab.url == site.url("/")
+        assert browser.tabs == [tab]
+
+
 async def test_errors_come_out_as_they_are(options: dict[str, Any], tmp_path: Path) -> None:
     """An error of the block, or of the launch, leaves unwrapped; the browser is closed."""
     async with leaves_nothing(tmp_path):
