@@ -104,3 +104,17 @@ async def test_options_that_come_late(stage: Stage, when: str) -> None:
     else:
         said = await stage.does("select_option", selector="#s", values=["Green"])
         assert "Selected in selector '#s': \"Green\"." in said
+
+
+async def test_options_that_come_anew(stage: Stage) -> None:
+    """Options that a list makes anew when it gets the focus are chosen as they are then."""
+    await stage.show(
+        "<select id=s><option>One<option>Two</select><select id=t><option>One<option>Two</select>"
+        "<script>s.onfocus = () => { s.innerHTML = s.innerHTML };"
+        "t.onfocus = () => { t.innerHTML = '<option>Other' }</script>"
+    )
+    said = await stage.does("select_option", selector="#s", values=["Two"])
+    assert "Selected in selector '#s': \"Two\"." in said
+    assert await stage.value("s.value") == "Two"
+    refused = await stage.refuses("select_option", selector="#t", values=["Two"])
+    assert 'it has no option "Two"; it has 1, as below' in refused

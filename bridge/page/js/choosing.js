@@ -36,15 +36,20 @@ function refuseNumber(list, values) {
 let choice = null; // that is about to be made
 
 function readyToChoose(list, values, matches) {
-  choice = { list, chosen: values.map((value) => openOptionOf(list, value)) };
+  for (const value of values) openOptionOf(list, value);
+  choice = { list, values };
   startWatching(list);
   return { matches };
 }
 
 lib.chooseOptions = () => {
   if (!choice?.list.isConnected) fail("REF_EXPIRED", "it left the page before anything was chosen");
-  const { list, chosen } = choice;
+  const { list, values } = choice;
   list.focus({ preventScroll: true });
+  const missing = values.find((value) => !optionOf(list, value)); // the page may have made them anew
+  const { code, why, facts } = missing === undefined ? {} : lackingOption(list, missing);
+  if (code) fail(code, why, facts);
+  const chosen = values.map((value) => openOptionOf(list, value));
   const before = [...list.options].map((option) => option.selected).join();
   for (const option of list.options) option.selected = chosen.includes(option);
   const changed = before !== [...list.options].map((option) => option.selected).join();
