@@ -118,6 +118,21 @@ async def test_element_in_a_frame(reader: Reader) -> None:
         assert await colour_at(reader, answer, x, y) == [0, 255, 0]
 
 
+async def test_from_right_to_left(reader: Reader) -> None:
+    """A page that begins at the right is taken where it is scrolled to, and so is an element."""
+    await reader.show(
+        "<body style='margin:0'><p style='margin:0;width:3000px;height:60px;background:#f00'></p>"
+        "<b id=b style='position:absolute;left:-500px;top:0;width:60px;height:40px;"
+        "background:#0f0'>"
+    )
+    await reader.tab.evaluate("document.documentElement.dir = 'rtl'")
+    answer = await reader.door.call("screenshot")
+    element = await reader.door.call("screenshot", selector="#b")
+    assert size_of(element) == (60, 40)
+    assert await colour_at(reader, answer, 30, 20) == [255, 0, 0]
+    assert await colour_at(reader, element, 30, 20) == [0, 255, 0]
+
+
 async def test_many_pictures_of_a_tab_behind(reader: Reader) -> None:
     """A tab that is not in front gives every picture it is asked for."""
     await reader.go("/form")

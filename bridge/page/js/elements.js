@@ -21,13 +21,20 @@ lib.choose = (wanted) => {
 };
 
 // What of the document is in view, how large it is, and the pixels of the screen per CSS pixel:
-// Chrome's own metrics do not tell those where they are emulated.
+// Chrome's own metrics do not tell those where they are emulated. Places are from the corner at the
+// very left, as pictures are cut, also of a document that begins at the right.
 lib.view = () => {
   const { pageLeft, pageTop, width, height } = visualViewport;
   const root = document.scrollingElement ?? document.documentElement;
   const size = root ? [root.scrollWidth, root.scrollHeight] : [innerWidth, innerHeight];
-  return { view: [pageLeft, pageTop, width, height], scroll: [scrollX, scrollY], size, density: devicePixelRatio };
+  const before = root && beginsRight() ? root.scrollWidth - root.clientWidth : 0;
+  return { view: [pageLeft + before, pageTop, width, height], scroll: [scrollX + before, scrollY], size, density: devicePixelRatio };
 };
+
+function beginsRight() {
+  const { direction, writingMode } = getComputedStyle(document.body ?? document.documentElement);
+  return writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl");
+}
 
 // Its box, after scrolling as little as is needed to see it.
 lib.boxInView = (wanted) => {
