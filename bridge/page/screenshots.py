@@ -124,7 +124,16 @@ class Screenshots:
                 hint="Choose an element that is visible, or take the whole page.",
             )
         view = await self._view()
-        area = Area(x + view.scroll[0], y + view.scroll[1], width, min(height, TALLEST))
+        whole = Area(x + view.scroll[0], y + view.scroll[1], width, height)
+        left, top = max(whole.x, 0), max(whole.y, 0)  # Chrome takes another part for what is before
+        width, height = whole.x + width - left, whole.y + height - top
+        if width < 1 or height < 1:
+            raise PageError(
+                "NOT_ACTIONABLE",
+                f"{target.name}: the element is outside of the page, where nobody can scroll to",
+                hint="Have the page bring it in, as by a click on what opens it.",
+            )
+        area = Area(left, top, width, min(height, TALLEST))
         full = int(height) if height > TALLEST else 0
         return await self._take(area, view, format, quality, fit=True, full_height=full)
 

@@ -133,6 +133,20 @@ async def test_from_right_to_left(reader: Reader) -> None:
     assert await colour_at(reader, element, 30, 20) == [0, 255, 0]
 
 
+async def test_element_half_outside(reader: Reader) -> None:
+    """Of an element that begins before the page does, the part is taken that can be seen."""
+    await reader.show(
+        "<body style='margin:0'><p style='margin:0;height:90px;background:#f00'></p>"
+        "<b id=b style='position:absolute;left:-40px;top:90px;width:60px;height:40px;"
+        "background:#0f0'></b>"
+        "<b id=c style='position:absolute;left:-90px;top:90px;width:60px;height:40px'>"
+    )
+    answer = await reader.door.call("screenshot", selector="#b")
+    assert "outside of the page" in await reader.refusal("screenshot", selector="#c")
+    assert size_of(answer) == (20, 40)
+    assert await colour_at(reader, answer, 10, 20) == [0, 255, 0]
+
+
 async def test_many_pictures_of_a_tab_behind(reader: Reader) -> None:
     """A tab that is not in front gives every picture it is asked for."""
     await reader.go("/form")
