@@ -82,7 +82,8 @@ class Emulation:
         self._locale = ""
         self._asked = {"media": ""}  # what style sheets are told, "" the browser's own
         self.standing: dict[str, Command[Any]] = {}  # by method: what new frames are told as well
-        self._located: set[str] = set()  # origins that may know where they are, by our doing
+        # Origins that may know where they are, by our doing, and in which private context.
+        self._located: dict[str, cdp.browser.BrowserContextID | None] = {}
 
     async def resize(self, width: int, height: int) -> None:
         """Give the page a viewport of this size, on the device it believes in."""
@@ -186,7 +187,13 @@ class Emulation:
             ),
         )
 
-    async def geolocation(self, latitude: float, longitude: float, accuracy: float) -> bool:
+    async def geolocation(
+        self,
+        latitude: float,
+        longitude: float,
+        accuracy: float,
+        context_id: cdp.browser.BrowserContextID | None = None,
+    ) -> bool:
         """The page finds itself there, and may ask where it is; not if False: a person decides."""
         await self._session.execute(
             cdp.emulation.set_geolocation_override(
@@ -196,21 +203,28 @@ class Emulation:
         if self._session.connection.kind == "extension":
             return False
         origin = _origin(self._frames.main.url)
-        await self._may_locate(origin, "granted")
-        self._located.add(origin)
+        await self._may_locate(origin, "granted", context_id)
+        self._located[origin] = context_id
         return True
 
     async def no_geolocation(self) -> None:
         """The page is where it is, and sites have to ask before they know."""
         await self._session.execute(cdp.emulation.clear_geolocation_override())
-        for origin in sorted(self._located):
-            await self._may_locate(origin, "prompt")
-            self._located.discard(origin)
+        for origin, context_id in list(self._located.items()):
+            await self._may_locate(origin, "prompt", context_id)
+            del self._located[origin]
 
-    async def _may_locate(self, origin: str, setting: Literal["granted", "prompt"]) -> None:
+    async def _may_locate(
+        self,
+        origin: str,
+        setting: Literal["granted", "prompt"],
+        context_id: cdp.browser.BrowserContextID | None,
+    ) -> None:
         permission = cdp.browser.PermissionDescriptor(name="geolocation")
         await self._session.connection.root.execute(
-            cdp.browser.set_permission(permission, setting, origin=origin)
+            cdp.browser.set_permission(
+                permission, setting, origin=origin, browser_context_id=context_id
+            )
         )
 
     def _processes(self) -> list[Session]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import trio
 
+from bridge.browser.contexts import context_of
 from bridge.errors import ChromeError, PolicyDenied, UsageError
 from bridge.page.emulation import (
     KBIT,
@@ -98,20 +99,22 @@ async def emulate(
     if device is not None:
         await emulation.device(device)
         told.append(f"device {device} (reload: page and server may decide by it as it loads)")
-    told += await _placed(emulation, place)
+    told += await _placed(ctx, place)
     told += await _styled(emulation, color_scheme, reduced_motion, media)
     return Reply(said=f"Emulated: {', '.join(told) or 'nothing'}.")
 
 
-async def _placed(emulation: Emulation, place: Sequence[float] | None) -> list[str]:
+async def _placed(ctx: ToolContext, place: Sequence[float] | None) -> list[str]:
     """Where the page finds itself, where it is said; in the words of the answer."""
+    emulation = ctx.tab.emulation
     if place is None:
         return []
     if not place:
         await emulation.no_geolocation()
         return ["at no other place"]
     latitude, longitude, accuracy = place
-    free = await emulation.geolocation(latitude, longitude, accuracy)
+    apart = context_of(await ctx.browser(), ctx.tab)
+    free = await emulation.geolocation(latitude, longitude, accuracy, apart)
     return [f"at {latitude:g}, {longitude:g}{'' if free else _ASKED}"]
 
 

@@ -217,6 +217,22 @@ async def test_geolocation_ends_elsewhere(door: OpenDoor, site: Site) -> None:
     assert await tab.evaluate(asked) == "prompt"
 
 
+@pytest.mark.differs("Whether a page may know where it is, only you can allow.")
+async def test_geolocation_in_private(door: OpenDoor, site: Site) -> None:
+    """A page of a private window finds itself there as well, and nobody else may ask for it."""
+    asked = "navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)"
+    usual = await open_page(door, site.url("/form"))
+    await door.text("create_window", url=site.url("/form"), incognito=True)
+    private = door.desk.current
+    assert private is not None
+    await door.text("emulate", geolocation=[59.9, 10.7, 5])
+    assert await private.evaluate(asked) == "granted"
+    assert await usual.evaluate(asked) == "prompt"
+    await door.text("emulate", geolocation=[])
+    assert await private.evaluate(asked) == "prompt"
+    await door.text("tab_close")
+
+
 async def test_pdf(door: OpenDoor, site: Site, tmp_path: Path) -> None:
     """A page is printed into our folder, whatever the name says, for its owner alone."""
     await open_page(door, site.url("/table"))
