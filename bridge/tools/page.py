@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import trio
 
 from bridge.browser.contexts import context_of
-from bridge.errors import ChromeError, PolicyDenied, UsageError
+from bridge.errors import ChromeError, PageError, PolicyDenied, UsageError
 from bridge.page.emulation import (
     KBIT,
     NETWORKS,
@@ -23,7 +23,7 @@ from bridge.page.printing import print_page
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, quoted
 from bridge.tools.schema import Kilobits, Latency, Limit
 from bridge.tools.targets import check_picture
 
@@ -57,7 +57,14 @@ async def pdf(
     name = safe_filename(path or "page.pdf")
     name = name if name.lower().endswith(".pdf") else f"{name}.pdf"
     folder = ctx.desk.data_dir / "documents"
-    file = await trio.to_thread.run_sync(write_new, folder, name, data)
+    try:
+        file = await trio.to_thread.run_sync(write_new, folder, name, data)
+    except OSError as error:
+        raise PageError(
+            "DOWNLOAD_FAILED",
+            f"the PDF cannot be kept in {quoted(str(folder))}: {error.strerror}",
+            hint="Take a screenshot; the owner can make room, or name another --data-dir.",
+        ) from error
     return Reply(said=f"Printed {len(data)} bytes, application/pdf\n{file}")
 
 

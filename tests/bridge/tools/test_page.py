@@ -1,6 +1,7 @@
 """Arguments of tools that change how a page is shown, and the limits they keep."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -127,3 +128,16 @@ async def test_no_folder() -> None:
     """A server without a folder prints nothing."""
     async with open_told_page() as page:
         assert "keeps no files" in await page.door.refusal("pdf")
+
+
+async def test_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    """A PDF that cannot be written is no fault of the server, and the reason is said."""
+    async with open_told_page() as page:
+        page.door.desk.data_dir = tmp_path
+        (tmp_path / "documents").write_text("in the way")
+        page.chrome.answers["Page.printToPDF"] = lambda _: {"data": "", "stream": "1"}
+        page.chrome.answers["IO.read"] = lambda _: {"data": "%PDF-", "eof": True}
+        page.chrome.answers["IO.close"] = lambda _: {}
+        told = await page.door.refusal("pdf")
+    assert told.startswith("DOWNLOAD_FAILED: the PDF cannot be kept in ")
+    assert "File exists" in told
