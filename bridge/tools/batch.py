@@ -101,8 +101,11 @@ def _reply(names: list[str], answers: list[Answer | None], begun: int) -> Reply:
             parts.append(f"{number} {name[:100]}: {_CUT_OFF if number <= begun else 'not made'}")
             continue
         outcome = "failed" if answer.is_error else "done"
-        room -= len(answer.text)
-        text = answer.text if room >= 0 else f"({len(answer.text)} characters, no room for them)"
+        text = answer.text
+        if len(text) <= room:
+            room -= len(text)
+        else:  # and what comes behind it may have some
+            text = f"({len(text)} characters, no room for them)"
         parts.append(f"{number} {name[:100]}: {outcome}\n{text}")
         images += answer.images
     return Reply(said="\n".join(parts), images=tuple(images[:_IMAGES]))

@@ -140,6 +140,12 @@ async def test_room(door: OpenDoor) -> None:
     assert "2 work: done\n(40000 characters, no room for them)" in told
 
 
+async def test_room_behind_a_long_one(door: OpenDoor) -> None:
+    """What was not shown takes no room, so a failure behind it is told."""
+    told = await door.text("batch", calls=calls("long", "long", "fail"))
+    assert "3 work: failed\nINTERNAL: " in told
+
+
 async def test_takes_too_long(
     door: OpenDoor, autojump_clock: trio.testing.MockClock, running: dict[str, int]
 ) -> None:
