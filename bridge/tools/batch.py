@@ -107,8 +107,11 @@ def _reply(names: list[str], answers: list[Answer | None], begun: int) -> Reply:
         else:  # and what comes behind it may have some
             text = f"({len(text)} characters, no room for them)"
         parts.append(f"{number} {name[:100]}: {outcome}\n{text}")
-        images += answer.images
-    return Reply(said="\n".join(parts), images=tuple(images[:_IMAGES]))
+        shown = answer.images[: _IMAGES - len(images)]
+        if len(shown) < len(answer.images):
+            parts.append(f"(no room for its picture: a batch shows {_IMAGES})")
+        images += shown
+    return Reply(said="\n".join(parts), images=tuple(images))
 
 
 def _bad(why: str) -> UsageError:

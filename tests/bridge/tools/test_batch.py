@@ -9,7 +9,7 @@ import trio
 from bridge.policy.rules import Effect
 from bridge.tools import batch as batching
 from bridge.tools import registry
-from bridge.tools.answer import Question, Suspended
+from bridge.tools.answer import Image, Question, Suspended
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
@@ -41,6 +41,8 @@ def running(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
                 raise Suspended(Question(message="May I?", options=()))
             if how == "long":
                 return Reply(said="x" * 40_000)
+            if how == "show":
+                return Reply(said=f"worked {how}", images=(Image("", "image/png"),))
             if how == "hang":
                 await trio.sleep_forever()
         finally:
@@ -144,6 +146,14 @@ async def test_room_behind_a_long_one(door: OpenDoor) -> None:
     """What was not shown takes no room, so a failure behind it is told."""
     told = await door.text("batch", calls=calls("long", "long", "fail"))
     assert "3 work: failed\nINTERNAL: " in told
+
+
+async def test_room_for_pictures(door: OpenDoor) -> None:
+    """Pictures that have no room any more are said to be left out, each where it would be."""
+    answer = await door.call("batch", calls=calls(*["show"] * 7))
+    assert len(answer.images) == 5
+    assert "5 work: done\nworked show\n6 work: done\nworked show\n(no room for its" in answer.text
+    assert answer.text.count("no room for its picture: a batch shows 5") == 2
 
 
 async def test_takes_too_long(
