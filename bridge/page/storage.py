@@ -5,6 +5,7 @@ by address, for the call that needs none tells all of the person's. Storage is a
 our own world of the page, for Chrome refuses extensions the calls that do without.
 """
 
+import time
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import SplitResult, urlsplit
@@ -91,7 +92,8 @@ class Storage:
             if error.code != "CDP_ERROR":
                 raise
             raise _not_taken(new.name, error.message) from error
-        if new.expires is None and not await self._has(new):
+        is_to_stay = new.expires is None or new.expires > time.time()  # not: it has deleted one
+        if is_to_stay and not await self._has(new):
             raise _not_taken(new.name, "it was not kept")
 
     async def _has(self, new: NewCookie) -> bool:
@@ -102,7 +104,7 @@ class Storage:
             found = await self.cookies(f"https://{host}/" if new.domain else _secure(place))
         else:
             found = await self.cookies_below(host)
-        return any(cookie.name == new.name for cookie in found)
+        return any((each.name, each.value) == (new.name, new.value) for each in found)
 
     async def delete_cookies(self, cookies: list[Cookie]) -> None:
         """Delete exactly these."""

@@ -63,9 +63,18 @@ async def test_below_a_domain(chrome: FakeChrome, storage: Storage) -> None:
     assert [cookie.domain for cookie in found] == domains[:3]
 
 
-async def test_cookie_that_chrome_drops(chrome: FakeChrome, storage: Storage) -> None:
-    """A cookie that Chrome silently does not keep is no success."""
-    new = NewCookie(name="x", value="v", url="https://a.test/", same_site="None")
+@pytest.mark.parametrize(
+    "new",
+    [
+        NewCookie(name="x", value="v", url="https://a.test/", same_site="None"),
+        NewCookie(name="x", value="v", url="https://a.test/", same_site="None", expires=4e9),
+        NewCookie(name="c", value="another", url="https://a.test/", same_site="None"),
+    ],
+)
+async def test_cookie_that_chrome_drops(
+    chrome: FakeChrome, storage: Storage, new: NewCookie
+) -> None:
+    """A cookie that Chrome silently does not keep is no success, whatever was there before."""
     async with trio.open_nursery() as nursery:
         setting = call_in(nursery, lambda: storage.set_cookie(new))
         chrome.answer(await chrome.asked("Network.setCookie"), {"success": True})
