@@ -14,6 +14,7 @@ from bridge import cdp
 from bridge.errors import ChromeError, PageError, UsageError
 from bridge.page.frames import Frames
 from bridge.page.worlds import Worlds
+from bridge.policy.hosts import parse_address
 from bridge.session.session import Session
 
 Area = Literal["local", "session"]
@@ -54,7 +55,7 @@ class Storage:
 
     async def cookies_below(self, domain: str) -> list[Cookie]:
         """Those of this domain and of all hosts below it, as far as `looked_at` says."""
-        bare = domain.lstrip(".").lower()
+        bare = _host_of(domain)
         urls = self.looked_at(domain)
         found = await (self.cookies(*urls) if urls else self._all_cookies())
         return [cookie for cookie in found if _is_below(cookie.domain.lstrip("."), bare)]
@@ -63,7 +64,7 @@ class Storage:
         """The only addresses whose cookies are seen below a domain; none where all are seen."""
         if self._session.connection.kind != "extension":
             return []
-        bare = domain.lstrip(".").lower()
+        bare = _host_of(domain)
         shown = [urlsplit(frame.url) for frame in self._frames]
         below = [_secure(parts) for parts in shown if _is_below(parts.hostname or "", bare)]
         return list(dict.fromkeys([f"https://{bare}/", *below]))
@@ -98,7 +99,7 @@ class Storage:
 
     async def _has(self, new: NewCookie) -> bool:
         parts = urlsplit(new.url)
-        host = (new.domain or parts.hostname or "").lstrip(".")
+        host = _host_of(new.domain or parts.netloc.rpartition("@")[2])
         if self._session.connection.kind == "extension":
             place = parts._replace(path=new.path or parts.path)
             found = await self.cookies(f"https://{host}/" if new.domain else _secure(place))
@@ -148,6 +149,13 @@ class Storage:
                 error.message[:300],
                 hint="Pages without an origin of their own have none, and its size is limited.",
             ) from error
+
+
+def _host_of(domain: str) -> str:
+    """As Chrome writes the host in its cookies, whatever the letters; a port belongs to none."""
+    bare = domain.lstrip(".")
+    address = parse_address(f"https://{bare}/")
+    return address.host if address is not None else bare.lower()
 
 
 def _is_below(host: str, domain: str) -> bool:

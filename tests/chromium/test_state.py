@@ -70,6 +70,26 @@ async def test_cookie_that_is_not_taken(door: OpenDoor, site: Site) -> None:
     assert told.startswith("BAD_ARGS: Chrome does not take the cookie")
 
 
+@pytest.mark.parametrize(
+    ("place", "domain"),
+    [
+        ({"domain": "münchen.test"}, "München.test"),
+        ({"url": "https://münchen.test/"}, "xn--mnchen-3ya.test"),
+        ({"url": "http://[::1]:8000/"}, "[::1]"),
+        ({"domain": "here.test"}, "here.test:8443"),
+    ],
+)
+async def test_cookies_of_unusual_hosts(
+    door: OpenDoor, site: Site, place: dict[str, str], domain: str
+) -> None:
+    """A host is the same however it is written: in its own letters, in brackets, with a port."""
+    await open_page(door, site.url("/storage"))
+    told = await door.text("cookies", action="set", name="odd", value="v", **place)
+    assert told == 'Set the cookie "odd".'
+    assert "odd=(hidden)" in await door.text("cookies", domain=domain)
+    assert await door.text("cookies", action="clear", domain=domain) == "Deleted 1 cookie."
+
+
 @pytest.mark.parametrize("area", ["local", "session"])
 async def test_storage(door: OpenDoor, site: Site, area: str) -> None:
     """What the page keeps is seen, changed, removed and cleared, as the page then finds it."""
