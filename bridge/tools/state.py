@@ -133,8 +133,7 @@ async def storage(
         said = "Removed" if had else "There was no"
         return Reply(said=f"{said} {quoted(key or '')} {'from' if had else 'in'} {name}.")
     if action == "clear":
-        gone = await kept.clear(area)
-        return Reply(said=f"Cleared {name}: {counted(gone, 'item')}.")
+        return await _clear(ctx, area, key)
     items = await kept.items(area)
     if key is not None:
         text = items.get(key)
@@ -148,6 +147,17 @@ async def storage(
     return ctx.desk.readings.begin(
         text or "", source=ctx.tab.url, tokens=max_tokens, more=said, tool="storage"
     )
+
+
+async def _clear(ctx: ToolContext, area: Area, key: str | None) -> Reply:
+    if key is not None:
+        raise UsageError(
+            "BAD_ARGS",
+            "key: clear would remove all items, not just that one",
+            hint="Use remove, or leave the key out.",
+        )
+    gone = await ctx.tab.storage.clear(area)
+    return Reply(said=f"Cleared {area} storage: {counted(gone, 'item')}.")
 
 
 def _nothing(key: str, name: str, *, there: bool) -> str:

@@ -104,6 +104,14 @@ async def test_storage_is_acted_on() -> None:
             assert told.startswith("POLICY_DENIED")
 
 
+async def test_clear_of_one() -> None:
+    """Who names an item does not lose all the others."""
+    async with open_told_page(_ACTING) as page:
+        told = await page.door.refusal("storage", action="clear", key="k")
+    assert told.startswith("BAD_ARGS: key: clear would remove all items")
+    assert "Use remove" in told
+
+
 async def test_page_without_storage() -> None:
     """A page of no site has no storage."""
     async with open_told_page() as page:
