@@ -45,7 +45,10 @@ async def cookies(
         pair = _given(name, "name"), _given(value, "value")
         new = NewCookie(*pair, place, domain, path, secure, http_only, same_site, expires)
         return await _set(ctx, new)
+    if path is not None and place.startswith("http"):  # only below it are they sent
+        place = urlsplit(place)._replace(path=path, query="").geturl()
     found = await _found(ctx, place, domain if url is None else None, action != "get")
+    found = [cookie for cookie in found if path in (None, cookie.path)]
     if action == "delete" or name is not None:
         found = [cookie for cookie in found if cookie.name == _given(name, "name")]
     if action == "get":

@@ -55,6 +55,19 @@ async def test_strict_cookies(door: OpenDoor, site: Site) -> None:
     assert "sid=CANARY" in [dict(seen.headers).get("cookie", "") for seen in site.requests]
 
 
+async def test_cookies_of_a_path(door: OpenDoor, site: Site) -> None:
+    """Of cookies with one name only that of the path is deleted, wherever the tab is."""
+    await open_page(door, site.url("/headers"))
+    for path in ("/", "/headers", "/elsewhere"):
+        await door.text("cookies", action="set", name="sid", value="v", path=path)
+    assert "\n1 cookie." in await door.text("cookies", path="/elsewhere")
+    for path in ("/headers", "/elsewhere"):
+        told = await door.text("cookies", action="delete", name="sid", path=path)
+        assert told == "Deleted 1 cookie."
+    left = await door.text("cookies")
+    assert "sid=(hidden) 127.0.0.1/ session" in left
+
+
 @pytest.mark.differs("Of a domain, only cookies sent to its front page or to pages shown are seen.")
 async def test_cookies_of_a_domain(door: OpenDoor, site: Site) -> None:
     """Cookies of a domain are seen whatever their path."""
