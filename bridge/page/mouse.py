@@ -9,6 +9,7 @@ from bridge import cdp
 from bridge.cdp.base import Command
 
 Button = Literal["left", "right", "middle"]
+_FARTHEST = 1e6  # CSS pixels a wheel is turned
 _BITS = {"none": 0, "left": 1, "right": 2, "middle": 4}
 
 
@@ -55,5 +56,6 @@ def click(
 
 
 def wheel(x: float, y: float, dx: float, dy: float) -> Command[Any]:
-    """Turn the wheel there."""
-    return cdp.input.dispatch_mouse_event("mouseWheel", x, y, delta_x=dx, delta_y=dy)
+    """Turn the wheel there; Chrome never answers to one turned further than it can count."""
+    right, down = (max(-_FARTHEST, min(way, _FARTHEST)) for way in (dx, dy))
+    return cdp.input.dispatch_mouse_event("mouseWheel", x, y, delta_x=right, delta_y=down)

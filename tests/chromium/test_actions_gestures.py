@@ -174,6 +174,9 @@ async def test_wheel(stage: Stage) -> None:
     )
     assert "the mouse wheel was turned" in await stage.does("scroll", deltaY=120)
     assert await stage.value("turned") == 120
+    for far in (1e40, -1e200):
+        assert "the mouse wheel was turned" in await stage.does("scroll", deltaY=far)
+    assert await stage.value("turned") == 120
 
 
 async def test_wheel_over_what_scrolls_the_other_way(stage: Stage) -> None:
