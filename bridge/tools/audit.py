@@ -128,7 +128,7 @@ class Audit:
             named = desk.labels.get(wanted, wanted) if isinstance(wanted, str) else ""
             tab = next((each for each in live.browser.tabs if each.id == named), None)
         if tab is None:
-            return _cut(str(wanted or "")), ""
+            return _cut(str(_shown("tabId", wanted or ""))), ""
         return tab.id, _origin(tab.url)
 
 
@@ -205,14 +205,14 @@ def _put_aside(file: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def _shown(name: str, value: Any) -> Any:
+def _shown(name: str, value: Any, *, inside: bool = False) -> Any:
     match value:
         case float() if not isfinite(value):
             return str(value)  # JSON has no form for it
         case bool() | int() | float():
             return value
-        case list():
-            return [_shown(name, each) for each in value[:10]]
+        case list() if not inside:  # one in another no tool takes, and a client can nest hundreds
+            return [_shown(name, each, inside=True) for each in value[:10]]
         case str():
             return _cut(masked_url(value) if name == "url" else value)
         case _:

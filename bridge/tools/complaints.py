@@ -71,6 +71,9 @@ def _came(given: Mapping[str, Any], path: str) -> str:
             return "and that is not what came"
     if isinstance(value, str) and len(value) > _LONGEST:
         return f"and a text of {len(value)} characters came"
-    written = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        written = json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "and what came is nested too deeply to be shown"
     shown = written if len(written) <= _LONGEST else f"{written[: _LONGEST - 1]}…"
     return f"and {''.join(c if c.isprintable() else ' ' for c in shown)} came"

@@ -77,6 +77,17 @@ async def test_numbers_json_has_no_form_for(tmp_path: Path) -> None:
     assert _lines(file)[0]["args"] == {"x": "inf", "y": -1.5}
 
 
+async def test_nested(tmp_path: Path) -> None:
+    """Arguments in arguments, hundreds deep, are noted without what is in them."""
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    async with open_told_page() as page:
+        await _written(page, tmp_path / "audit.jsonl", ("click", {"ref": deep, "tabId": deep}))
+    (line,) = _lines(tmp_path / "audit.jsonl")
+    assert line["args"] == {"ref": ["list"], "tabId": ["list"]}
+
+
 async def test_several_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that come close together are one write, and the end waits for no more of them."""
     writes: list[bytes] = []

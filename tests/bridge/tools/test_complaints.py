@@ -51,6 +51,15 @@ def test_every_argument_of_every_tool() -> None:
         assert len(said) < 400
 
 
+def test_nested() -> None:
+    """What is nested hundreds deep is refused like anything else that is no number."""
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(UsageError, match="x: a number is expected, and what came is nested"):
+        TOOLS["click"].arguments.read({"x": deep})
+
+
 def test_what_it_does_not_know() -> None:
     """A sentence of another form is quoted, and values that are not there are not looked for."""
     assert complaint("Something new", {}, SCHEMA) == '"Something new"'
