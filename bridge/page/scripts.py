@@ -7,6 +7,8 @@ A dialog that the script opens, or that is open already, ends the wait at once.
 
 from typing import TypeVar
 
+import trio
+
 from bridge import cdp
 from bridge.cdp.base import Command, Object
 from bridge.errors import ChromeError, DeadlineExceeded
@@ -14,13 +16,16 @@ from bridge.page.bounds import check_bounds
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frame, Frames
 from bridge.page.rescue import free
-from bridge.page.values import check_thrown, in_words_of_the_page, value_of
+from bridge.page.values import check_thrown, in_words_of_the_page, value_of, value_threw
 from bridge.page.worlds import Handle, Worlds
 from bridge.session import faults
 
 R = TypeVar("R", bound=Object)
 
-_TERMINATED = -32603  # "Internal error": what Chrome 156 answers when its own timeout struck
+# "Internal error": what Chrome 156 answers when its own timeout struck; and, without having waited
+# for that, when a getter throws as a script's value is taken.
+_INTERNAL = -32603
+_NEARLY = 0.9  # of the time a script has; its clock is not ours
 
 
 class Scripts:
@@ -74,6 +79,7 @@ class Scripts:
         self._dialogs.check()
         session = frame.session
         departures = self._frames.departures
+        began = trio.current_time()
         try:
             with self._dialogs.ending():
                 await departures.passed(session)  # a script that is held runs in the next page
@@ -85,8 +91,10 @@ class Scripts:
                 await free(session)
             raise
         except ChromeError as error:
-            if error.facts.get("cdp_code") == _TERMINATED:
+            if error.facts.get("cdp_code") == _INTERNAL:
                 seconds: float = getattr(session.connection.timeouts, timeout)
+                if trio.current_time() - began < seconds * _NEARLY:
+                    raise value_threw() from error
                 raise faults.too_slow(command.method, timeout, seconds) from error
             raise in_words_of_the_page(error) from error
 

@@ -34,7 +34,11 @@ _INSTEAD = {  # how Chrome 156 refuses what consoles take, and what to write
     "SyntaxError": "Check its quotes and brackets, and any text it parses (JSON, a selector).",
 }
 _NEXT = "What it did until then has happened: look at the page, mend the script or catch the error."
-_NO_VALUE = ("Object reference chain is too long", "Object couldn't be returned by value")
+_NO_VALUE = (
+    "Object reference chain is too long",
+    "Object couldn't be returned by value",
+    "stack limit exceeded",  # some 300 levels deep
+)
 
 
 def in_words_of_the_page(error: ChromeError) -> BridgeError:
@@ -51,12 +55,21 @@ def in_words_of_the_page(error: ChromeError) -> BridgeError:
     if any(words in error.message for words in _NO_FRAME):
         return frame_gone()
     if any(words in error.message for words in _NO_VALUE):
-        return PageError(
-            "EVAL_THREW",
-            "the script's value cannot leave the page: it is cyclic, too deep, or a symbol",
-            hint="Return plain data, for example JSON.stringify of the part that matters.",
-        )
+        return _kept("it is cyclic, too deep, or a symbol")
     return error
+
+
+def value_threw() -> PageError:
+    """A script has ended, and its value cannot be taken."""
+    return _kept("a part of it throws when it is read")
+
+
+def _kept(why: str) -> PageError:
+    return PageError(
+        "EVAL_THREW",
+        f"the script's value cannot leave the page: {why}",
+        hint="Return plain data, for example JSON.stringify of the part that matters.",
+    )
 
 
 def frame_gone() -> PageError:

@@ -75,7 +75,13 @@ async def test_what_consoles_take(browser: Browser, scripts: list[str], instead:
     assert refused.value.hint.endswith(instead)
 
 
-@pytest.mark.parametrize("script", ["a = {}; a.a = a", "Symbol('x')", "window"])
+_DEEP = "Array(400).fill().reduce((inner) => [inner], [])"
+_THROWING = "({ get a() { throw 1 } })"
+
+
+@pytest.mark.parametrize(
+    "script", ["a = {}; a.a = a", "Symbol('x')", "window", _DEEP, _THROWING, f"[{_THROWING}]"]
+)
 async def test_no_value(browser: Browser, script: str) -> None:
     """A value that cannot leave the page says so, as the script's fault."""
     tab = await browser.new_tab()

@@ -10,6 +10,7 @@ from trio.testing import MockClock
 
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
+from bridge.page import scripts
 from bridge.page.frames import Frame
 from bridge.page.quoting import quoted
 from bridge.timeouts import Timeouts
@@ -137,11 +138,19 @@ async def test_frame_moves_between_world_and_script() -> None:
     assert result == [5]
 
 
-async def test_chromes_own_timeout() -> None:
+async def test_chromes_own_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer of Chrome when its own timeout struck is our TIMEOUT."""
+    monkeypatch.setattr(scripts, "_NEARLY", 0.0)
     error, _ = await run((-32603, "Internal error"))
     assert isinstance(error, DeadlineExceeded)
     assert error.facts["timeout"] == "evaluate"
+
+
+async def test_value_that_throws() -> None:
+    """The same answer long before that is of a value that cannot be taken."""
+    error, _ = await run((-32603, "Internal error"))
+    assert isinstance(error, PageError)
+    assert "a part of it throws when it is read" in error.message
 
 
 async def test_silence(autojump_clock: MockClock) -> None:
