@@ -2,9 +2,10 @@
 
 Text is inserted in one go, as by pasting: one trusted `input` event, whatever the page's framework.
 A line break in a field of one line becomes what Chrome makes of it when pasting (nothing is ever
-submitted by it); with `key_events` it is the Enter key, as on a keyboard. A code that is longer
-than its field is typed key by key, for pages that lead on to a field for the next digit. Values
-that have a picker instead of a caret (dates, times, colours, ranges) are set, and the page is told.
+submitted by it); with `key_events` it is the Enter key, as on a keyboard. The Enter key that is to
+follow a text is not pressed where the field refused that. A code that is longer than its field is
+typed key by key, for pages that lead on to a field for the next digit. Values that have a picker
+instead of a caret (dates, times, colours, ranges) are set, and the page is told.
 """
 
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class Fields:
                 told = again | {"matches": told["matches"]}
             if told.get("missed"):
                 raise _missed(target, keys=key_events)
-            if enter:
+            if enter and not is_refused(told):
                 await self._deliver(frame, seen, leave, *strokes(_ENTER))
                 told |= await self._worlds.call(frame, "entered")
             return told
@@ -219,6 +220,13 @@ class Fields:
 
     def _until(self) -> float:
         return trio.current_time() + self._frames.main.session.connection.timeouts.action
+
+
+def is_refused(told: Told) -> bool:
+    """Whether the field holds nothing of the text: then nothing is sent with it, either."""
+    if not told["there"] or told.get("gone") or told["exact"] or told.get("shaped"):
+        return False
+    return bool(told["unchanged"])
 
 
 def _name(target: Target | None) -> str:

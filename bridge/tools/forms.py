@@ -5,6 +5,7 @@ from typing import Annotated
 import trio
 
 from bridge.errors import BridgeError, PolicyDenied, UsageError
+from bridge.page.fields import is_refused
 from bridge.page.filling import BY_KEYS, Value
 from bridge.page.quoting import cut
 from bridge.page.settling import Aftermath, Told, not_actionable
@@ -57,6 +58,10 @@ async def type_(
 def _typed(name: str, enter: str, after: Aftermath, *, keys: bool) -> str:
     facts = after.told
     done = f"Typed into {name}{which(facts.get('matches', 1))}{enter}."
+    if facts and is_refused(facts):
+        unsent = "; Enter was not pressed" if enter else ""
+        why = f"{name}: it did not take the text and {_holds(facts)}{unsent}"
+        raise not_actionable(why, "" if keys else BY_KEYS, delivered=True)
     if not facts.get("there", False):
         return done + (" It has left the page since." if facts.get("gone") else "")
     if facts["exact"]:
@@ -64,9 +69,6 @@ def _typed(name: str, enter: str, after: Aftermath, *, keys: bool) -> str:
     holds = _holds(facts)
     if facts.get("gone"):
         return f"{done} The page has put another one in its place since, which {holds}."
-    if facts["unchanged"] and not facts.get("shaped"):
-        why = f"{name}: it did not take the text and {holds}"
-        raise not_actionable(why, "" if keys else BY_KEYS, delivered=True)
     return f"{done} It does not hold the text as given: it {holds}."
 
 

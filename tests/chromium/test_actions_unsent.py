@@ -57,6 +57,22 @@ async def test_form_that_enter_does_not_send(
     assert ("/echo" in said) is (not unsent and "keydown" not in field)
 
 
+@pytest.mark.parametrize("how", [{}, {"keyEvents": True}, {"clear": True}])
+async def test_text_that_was_refused(stage: Stage, how: dict[str, bool]) -> None:
+    """Where the field takes nothing of the text, Enter does not send what it held."""
+    await stage.show(
+        "<form action=/echo><input id=i name=q value=old onkeydown='if (event.key !== `Enter`)"
+        " event.preventDefault()' onbeforeinput='event.preventDefault()'></form>"
+        "<script>entered = 0; i.addEventListener('keydown',"
+        " (event) => entered += event.key === 'Enter')</script>"
+    )
+    refused = await stage.refuses("type", selector="#i", text="new", pressEnter=True, **how)
+    assert 'did not take the text and holds "old"; Enter was not pressed' in refused
+    assert await stage.value("[entered, location.pathname]") == [0, "/stage"]
+    await stage.value("i.onkeydown = i.onbeforeinput = null")
+    assert "/echo" in await stage.does("type", selector="#i", text="new", pressEnter=True)
+
+
 async def test_form_that_a_key_does_not_send(stage: Stage) -> None:
     """A key pressed where it would send a form tells of one that is kept back, and of no other."""
     await stage.show(
