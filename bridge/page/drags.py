@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import trio
 
 from bridge import cdp
-from bridge.errors import BridgeError, PageError
+from bridge.errors import BridgeError, PageError, PolicyDenied
 from bridge.page import mouse
 from bridge.page.activity import Recording
 from bridge.page.frames import Frame, Frames
@@ -140,15 +140,24 @@ class Drags:
         except BaseException:
             back = mouse.move(start.x, start.y, held="left")
             halt = self._session.connection.timeouts.halt
-            with trio.move_on_after(halt, shield=True):  # it is sent, though a dialog holds it up
+            # It is sent, though a dialog holds it up; one that may only be read gets nothing.
+            with trio.move_on_after(halt, shield=True), suppress(PolicyDenied):
                 await self._settling.deliver(hand.frame, hand.seen, back)
-            ends = [mouse.let_go(start.x, start.y)]
-            if (data := hand.data) is not None:  # else the tab would get no press any more
-                ends.insert(0, cdp.input.dispatch_drag_event("dragCancel", start.x, start.y, data))
             with trio.move_on_after(halt, shield=True):
-                await self._settling.deliver(hand.frame, hand.seen, *ends)
+                await self._let_go(hand, start)
                 await self._pointing.stand_down()
             raise
+
+    async def _let_go(self, hand: _Hand, start: Point) -> None:
+        """End a drag of the browser's own wherever it is: else no press reaches the tab again."""
+        ends = []
+        if (data := hand.data) is not None:
+            ends.append(cdp.input.dispatch_drag_event("dragCancel", start.x, start.y, data))
+        try:
+            release = mouse.let_go(start.x, start.y)
+            await self._settling.deliver(hand.frame, hand.seen, *ends, release)
+        except PolicyDenied:
+            await self._session.execute_all(*ends)
 
     async def _take(self, hand: _Hand, source: Place, start: Point, until: float) -> Told | None:
         """Press, and begin to move; None if the press missed and was kept from the page."""

@@ -153,6 +153,32 @@ async def test_led_on_while_a_button_is_held(two: _Two, place: dict[str, Any]) -
     assert "up0" in two.reached
 
 
+@pytest.mark.parametrize("own", [False, True], ids=["pointer", "native"])
+@pytest.mark.parametrize("framed", [False, True], ids=["page", "frame"])
+async def test_led_on_while_dragged(two: _Two, own: bool, framed: bool) -> None:
+    """A drag in what leads on ends with it: nothing is let go there, and the next press is one."""
+    hears = "<script>onpointerup = (event) => fetch(`/echo?up${event.buttons}`)</script>"
+    there = two.site.other(f"/markup?html={quote(hears)}")
+    leads = f"to = `{there}`; setTimeout(() => {{ {_BUSY.partition(';')[2]} }})"
+    when = f"if (event.buttons || event.type === `dragstart`) {{ {leads} }}"
+    dragged = f"draggable=true ondragstart='{when}'" if own else f"onpointermove='{when}'"
+    box = f"<p {dragged} id=box style='position:fixed;left:0;top:200px;margin:0'>drag me</p>"
+    src = two.site.url(f"/markup?html={quote(box)}")
+    frame = f'<iframe width=400 height=400 src="{src}"></iframe>'
+    await two.open(f"{_GO}{hears}{frame if framed else box}")
+    places = await two.door.text("find", text="drag me")
+    ref = places.partition("[ref=")[2].partition("]")[0]
+    refused = await two.door.refusal("drag", fromRef=ref, toX=300, toY=300)
+    assert refused.startswith("POLICY_DENIED: it would now reach another page or frame")
+    await two.door.text("wait_for", timeMs=300)
+    assert two.reached == []
+    if not framed:
+        await two.open(f"{_GO}{hears}")
+    await two.door.text("click", selector="#go")
+    await until(lambda: "clicked" in two.reached, "the next click is one")
+    assert "up0" in two.reached
+
+
 async def test_left_for_another_host(two: _Two) -> None:
     """What a page that is being left should keep is not kept by the one that comes instead."""
     slow = two.site.other("/slow?ms=400")
