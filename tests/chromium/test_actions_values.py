@@ -77,3 +77,21 @@ async def test_range_is_not_added_to(stage: Stage) -> None:
     said = await stage.does("type", selector="#i", text="0")
     assert 'It does not hold the text as given: it holds "10".' in said
     assert "It does not hold" not in await stage.does("type", selector="#i", text="20")
+
+
+@in_turn("wanted", [True, False])
+@in_turn("checked", [True, False])
+async def test_ticked_in_part(stage: Stage, wanted: bool, checked: bool) -> None:
+    """A box that is ticked in part is ticked or not in the end, whatever it held before."""
+    held = "true" if checked else "false"
+    await stage.show(
+        f"<input id=i type=checkbox><script>i.checked = {held}; i.indeterminate = true</script>"
+        "<b id=b role=checkbox tabindex=0 aria-checked=mixed"
+        " onclick='this.ariaChecked = this.ariaChecked !== `true`'>all</b>"
+    )
+    await stage.does("fill_form", fields={"#i": wanted, "#b": wanted})
+    assert await stage.value("[i.checked, i.indeterminate, b.ariaChecked]") == [
+        wanted,
+        False,
+        str(wanted).lower(),
+    ]

@@ -378,10 +378,10 @@ function ticksByRole(element) {
   return /^(checkbox|switch|menuitemcheckbox|radio|menuitemradio)$/.test(roleOf(element));
 }
 
-// Null where only Chrome knows, and has not just been asked.
+// True, false or "mixed"; null where only Chrome knows, and has not just been asked.
 lib.isTicked = (wanted, isAsked = false) => {
   const field = fieldOf(pick(wanted).element);
-  return internalsOf(field) && !isAsked ? null : checkedOf(field) === true;
+  return internalsOf(field) && !isAsked ? null : checkedOf(field);
 };
 
 // What Chrome has to be asked about to know the states of an element, or of the field it stands for.
