@@ -32,6 +32,8 @@ _ONE = 2  # those of one key
 _ENTER = parse_key("Enter")
 _GOING = {"all": "a", "end": "End"}  # with Control, or Command on a Mac
 _ERASE = parse_key("Delete")
+_BACK = parse_key("ArrowLeft")  # to the part before, whichever way the page is written
+_PARTS = 7  # a date and a time have at most so many before the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,9 @@ class Fields:
             await self._act(frame, seen, "setField", how.text)
             return
         before = []
-        if going := field.get("keys"):
+        if (going := field.get("keys")) == "first":
+            before += strokes(_BACK) * _PARTS
+        elif going:
             held = "Meta" if field["mac"] else "Control"
             before += strokes(parse_key(f"{held}+{_GOING[going]}"))
         if how.clear and not field.get("empty", True) and (how.keys or not how.text):

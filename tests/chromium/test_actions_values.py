@@ -95,3 +95,22 @@ async def test_ticked_in_part(stage: Stage, wanted: bool, checked: bool) -> None
         False,
         str(wanted).lower(),
     ]
+
+
+@in_turn(
+    ("kind", "keys", "held"),
+    [
+        ("date", "03012026", "2026-03-01"),
+        ("time", "0145PM", "13:45"),
+        ("month", "March\t2026", "2026-03"),
+        ("week", "092026", "2026-W09"),
+        ("datetime-local", "03012026\t0145PM", "2026-03-01T13:45"),
+    ],
+)
+@in_turn("way", ["ltr", "rtl"])
+async def test_key_by_key_again(stage: Stage, kind: str, keys: str, held: str, way: str) -> None:
+    """Keys for a date or a time begin with its first part, also where the caret is in another."""
+    await stage.show(f"<input id=i type={kind} dir={way}>")
+    for _ in range(3):
+        await stage.does("type", selector="#i", text=keys, keyEvents=True)
+        assert await stage.value("i.value") == held, keys

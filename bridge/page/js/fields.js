@@ -2,6 +2,7 @@
 
 // Inputs whose value has a form of its own and a picker instead of a caret.
 const PICKED = /^(date|time|datetime-local|month|week|color|range)$/;
+const PARTED = /^(date|time|datetime-local|month|week)$/; // the caret is in one part of it
 const TYPED = /^(text|search|url|tel|email|password|number)$/;
 
 // Makes a field ready to be typed into; `wanted` null means what has the focus.
@@ -115,10 +116,11 @@ function prepared(field, kind, { clear, text, caret }) {
     field.focus({ preventScroll: true });
     return { kind, secret };
   }
+  const begun = deepFocus() === field && !caret;
   // The body of a frame is its active element, also while another frame hears the keys.
   if (deepFocus() !== field || !document.hasFocus()) field.focus({ preventScroll: true });
   if (!hasFocus(field) && kind !== "keys") return { kind: "lost" };
-  if (kind !== "typed") return { kind, secret };
+  if (kind !== "typed") return { kind, secret, keys: begun && PARTED.test(field.type) ? "first" : "" };
   const placed = clear ? selectAll(field) : caret || toEnd(field);
   const spills = isTooLong(field, text, clear ? 0 : heldBy(field).length);
   return { kind, secret, spills, keys: placed ? "" : clear ? "all" : "end", mac: /Mac/.test(navigator.platform), empty: !heldBy(field) };
