@@ -151,3 +151,19 @@ async def test_blanks_that_hold_together(reader: Reader) -> None:
         "<p>&nbsp;</p><p>&nbsp;End&nbsp;</p>"
     )
     assert (await reader.page("get_text")).split("\n\n") == ["Price: $5 for two or more", "End"]
+
+
+async def test_lists_and_tables_for_looks(browser: Browser) -> None:
+    """What is declared meaningless has no items, rows and cells; what stands in it has its own."""
+    body = (
+        "<ul role=none><li>a<li>b<ul><li>c</ul></ul><ol role='presentation'><li tabindex=0>d</ol>"
+        "<ul role=none aria-label=Named><li>e</ul><table role=none><caption>f</caption><thead><tr>"
+        "<th>g<tbody><tr><td>h<td><table><tr><td>i<td>j<tr><td>k<td>l</table></table>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        *["- text: a", "- text: b", "- listitem: c"],
+        '- generic "d" [ref=e1] [clickable]',
+        *['- list "Named":', "  - listitem: e"],
+        *["- text: f", "- text: g", "- text: h"],
+        *["- table:", "  - row: i | j", "  - row: k | l"],
+    ]

@@ -28,10 +28,10 @@ const INPUTS = {
 const TAGS = {
   article: "article", aside: "complementary", button: "button", datalist: "listbox", dd: "definition", dialog: "dialog",
   fieldset: "group", h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading",
-  hr: "separator", iframe: "iframe", frame: "iframe", li: "listitem", main: "main", math: "math", menu: "list",
+  hr: "separator", iframe: "iframe", frame: "iframe", main: "main", math: "math", menu: "list",
   meter: "meter", nav: "navigation", ol: "list", optgroup: "group", option: "option", output: "status",
-  progress: "progressbar", search: "search", summary: "button", table: "table", tbody: "rowgroup",
-  textarea: "textbox", tfoot: "rowgroup", thead: "rowgroup", tr: "row", ul: "list",
+  progress: "progressbar", search: "search", summary: "button", table: "table",
+  textarea: "textbox", ul: "list",
   canvas: "canvas", video: "video", audio: "audio", embed: "embed", object: "embed",
 };
 const IMPLICIT = {
@@ -43,12 +43,17 @@ const IMPLICIT = {
   header: (element) => (isOfPage(element) ? "banner" : ""),
   img: (element) => (element.getAttribute("alt") === "" && !isNamed(element) ? "" : "img"),
   input: inputRole,
+  li: (element) => (isForLooks(element.parentElement) ? "" : "listitem"),
   section: (element) => (isNamed(element) ? "region" : ""),
   select: (element) => (element.multiple || element.size > 1 ? "listbox" : "combobox"),
   summary: (element) => (element.parentElement?.localName === "details" && summaryOf(element.parentElement) === element ? "button" : ""),
   svg: (element) => (isNamed(element) || svgTitle(element) ? "img" : ""),
+  tbody: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
   td: cellRole,
-  th: (element) => (/^row/.test(element.scope) ? "rowheader" : "columnheader"),
+  tfoot: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
+  th: (element) => (isForLooks(element.closest("table")) ? "" : /^row/.test(element.scope) ? "rowheader" : "columnheader"),
+  thead: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
+  tr: (element) => (isForLooks(element.closest("table")) ? "" : "row"),
 };
 
 // The role, or "" for what only holds other things.
@@ -108,8 +113,16 @@ function isOpenedByChrome(element) {
   return element.localName === "details" && element.open && summaryOf(element) === null;
 }
 
+// A list or a table that is declared meaningless has no items, rows and cells, either.
+function isForLooks(holder) {
+  const said = holder?.getAttribute("role");
+  return said ? /^(?:list|table)$/.test(TAGS[holder.localName]) && firstKnown(said) === "none" && !isMeaningful(holder) : false;
+}
+
 function cellRole(element) {
-  const grid = element.closest("table")?.getAttribute("role");
+  const table = element.closest("table");
+  const grid = table?.getAttribute("role");
+  if (grid && isForLooks(table)) return "";
   return grid === "grid" || grid === "treegrid" ? "gridcell" : "cell";
 }
 
