@@ -6,6 +6,7 @@ from bridge.browser.browser import Browser
 from tests.support.reader import Reader
 from tests.support.reader import reader as reader
 from tests.support.readings import read
+from tests.support.rows import in_turn
 
 pytestmark = [  # once: what is in a page does not depend on how its browser is shared
     pytest.mark.chromium,
@@ -167,3 +168,26 @@ async def test_lists_and_tables_for_looks(browser: Browser) -> None:
         *["- text: f", "- text: g", "- text: h"],
         *["- table:", "  - row: i | j", "  - row: k | l"],
     ]
+
+
+_SAYS = "<p>He said <q>go <q>now</q></q>.</p><button><q>Go</q></button>"
+
+
+@in_turn(
+    ("style", "said", "name"),
+    [
+        ("", "He said “go \u2018now\u2019”.", "“Go”"),
+        ("q { quotes: '«' '»' }", "He said «go «now»».", "«Go»"),
+        ("q { quotes: none }", "He said go now.", "Go"),
+        ("q::before, q::after { content: none }", "He said go now.", "Go"),
+        ("q { quotes: none } p::before { content: open-quote }", "“He said go now.", "Go"),
+        ("q { quotes: none } p::before { content: no-open-quote }", "He said go now.", "Go"),
+    ],
+)
+async def test_quotation_marks(reader: Reader, style: str, said: str, name: str) -> None:
+    """Quotation marks that no text of the page holds are told, as far as the page wants them."""
+    await reader.show(f"<style>{style}</style>{_SAYS}")
+    text, button = (await reader.page("snapshot")).splitlines()
+    assert (text, button.partition(" [")[0]) == (f"- text: {said}", f'- button "{name}"')
+    assert said in await reader.page("get_text")
+    assert said in await reader.page("read_as_markdown")

@@ -5,9 +5,10 @@
 
 const talking = new WeakMap(); // style sheet -> [number of rules, whether one adds text]
 const PSEUDO = /::?(?:before|after)\b/;
-const WORDS = /["'](?:[^"'\\]|\\.)*[\p{L}\p{N}\p{P}\p{S}]|attr\(|counters?\(|var\(|\\/u;
+const WORDS = /["'](?:[^"'\\]|\\.)*[\p{L}\p{N}\p{P}\p{S}]|attr\(|counters?\(|var\(|\b(?:open|close)-quote|\\/u;
 
 let pseudoRoots = new Map(); // document or shadow root -> whether to ask; for one reading
+let quoting = false; // whether there is a `q` anywhere: Chrome's own sheet has words for nothing else
 
 function hasPseudoText(element) {
   return rootTalks(element.getRootNode());
@@ -15,8 +16,15 @@ function hasPseudoText(element) {
 
 function rootTalks(root) {
   let known = pseudoRoots.get(root);
-  if (known === undefined) pseudoRoots.set(root, (known = sheetsOf(root).some(addsText)));
+  if (known === undefined) {
+    pseudoRoots.set(root, (known = sheetsOf(root).some(addsText)));
+    quoting ||= root.querySelector("q") !== null;
+  }
   return known;
+}
+
+function isQuoted(element) {
+  return quoting && tagOf(element) === "q";
 }
 
 function sheetsOf(root) {
@@ -76,11 +84,11 @@ function isScaledAway(transform) {
 // What a counter says only a walk over all of the page could tell, and "Section ." says nothing.
 const COUNTER = /\bcounters?\(/;
 const ESCAPED = /\\(?:([0-9a-f]{1,6}) ?|(.))/g; // a sign that ends a line stands there as its number
-const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g;
+const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|(?<![\w-])(open|close)-quote/g;
 
 // `ground`: what is behind it, for who wants to know what a person sees of it, and not what it is called.
 function pseudoText(element, which, ground = null) {
-  if (!hasPseudoText(element)) return "";
+  if (!hasPseudoText(element) && !isQuoted(element)) return "";
   const style = getComputedStyle(element, which);
   const { content } = style;
   if (content === "none" || content === "normal" || style.display === "none" || style.visibility !== "visible") return "";
@@ -88,9 +96,24 @@ function pseudoText(element, which, ground = null) {
   const [shown, spoken] = content.split(/ \/ (?=")/);
   if (spoken === undefined && COUNTER.test(shown.replace(STRING, ""))) return "";
   let text = "";
-  for (const [, words, attribute] of (spoken ?? shown).matchAll(STRING)) {
-    text += attribute ? (element.getAttribute(attribute) ?? "") : words.replace(ESCAPED, (_, code, sign) => sign ?? String.fromCodePoint(Number.parseInt(code, 16)));
+  for (const [, words, attribute, side] of (spoken ?? shown).matchAll(STRING)) {
+    text += side ? quotationMark(element, style, side) : attribute ? (element.getAttribute(attribute) ?? "") : unescaped(words);
   }
   text = painted(text, style);
   return style.display.startsWith("inline") && spoken === undefined ? text : ` ${text} `;
+}
+
+function unescaped(words) {
+  return words.replace(ESCAPED, (_, code, sign) => sign ?? String.fromCodePoint(Number.parseInt(code, 16)));
+}
+
+// No script is told which marks Chrome paints where a page names none: those of the page's language. Each
+// of them reads as one of these.
+const MARKS = ["“", "”", "‘", "’"];
+
+function quotationMark(element, { quotes }, side) {
+  const marks = quotes === "auto" ? MARKS : Array.from(quotes.matchAll(STRING), ([, words]) => unescaped(words ?? ""));
+  let depth = 0;
+  for (let at = parentOf(element); at; at = parentOf(at)) if (tagOf(at) === "q") depth++;
+  return marks[Math.min(depth * 2, marks.length - 2) + (side === "close" ? 1 : 0)] ?? "";
 }

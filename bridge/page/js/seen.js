@@ -72,7 +72,7 @@ function tell(text, element, reader, style, written) {
 
 function passContent(element, at, reader, style, sight) {
   const shown = sight === SEEN && !at.clipped;
-  const talks = at.talks && shown;
+  const talks = shown && (at.talks || isQuoted(element));
   if (talks) tellPseudo(element, "::before", reader, style, at.ground);
   let legible; // asked at the first text only
   for (const child of childrenOf(element)) {

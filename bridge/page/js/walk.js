@@ -188,7 +188,8 @@ function inside(element, style, at, muted = at.muted, jointed = at.jointed) {
 function visitChildren(element, kids, at, style, sight) {
   if (style.contentVisibility === "hidden") return;
   const told = !at.muted && sight === SEEN && !at.clipped; // is its own text worth collecting?
-  if (told && at.talks) addPseudoText(element, "::before", at.ground);
+  const talks = told && (at.talks || isQuoted(element));
+  if (talks) addPseudoText(element, "::before", at.ground);
   let legible; // asked at the first text only
   const visitChild = (child) => {
     const type = typeOf(child);
@@ -205,7 +206,7 @@ function visitChildren(element, kids, at, style, sight) {
   else for (let child = firstOf(element); child; child = nextOf(child)) visitChild(child);
   if (special === NOTHING && element.useMap && sight === SEEN && !at.clipped) visitAreas(element, kids, at);
   if (belongings.has(element)) visitBelongings(element, kids, at);
-  if (told && at.talks) addPseudoText(element, "::after", at.ground);
+  if (talks) addPseudoText(element, "::after", at.ground);
 }
 
 function visitAreas(image, kids, at) {
