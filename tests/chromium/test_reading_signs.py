@@ -292,3 +292,15 @@ async def test_options_that_are_shown(reader: Reader) -> None:
     found = await reader.text("find", text="blue")
     assert found.startswith("1 visible\n")
     assert '- listbox "L" [ref=' in found
+
+
+async def test_marks_that_touch(reader: Reader) -> None:
+    """Words that are strong one by one are strong together; those beside a link, by themselves."""
+    for markup, said in (
+        ("<b>a</b><b>b</b> <b>c</b>", "**ab** **c**"),
+        ("<i>a</i><em>b</em>, <code>d</code><code>e</code>", "*ab*, `de`"),
+        ("<b>a<s>b</s></b><b><s>c</s>d</b>", "**a~~bc~~d**"),
+        ("<b>a</b><a href=https://a.test/><b>b</b></a>", "**a**[**b**](https://a.test/)"),
+    ):
+        await reader.show(f"<p>{markup}</p>")
+        assert await reader.page("read_as_markdown") == said, markup

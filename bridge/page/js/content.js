@@ -102,7 +102,7 @@ class Content {
     } else if (tag === "a") this.link = linkOf(element);
     else if (tag === "td" || tag === "th") this.add(`${`<${tag}></${tag}>`.repeat(placesBefore(element, false))}<${tag}${element.colSpan > 1 ? ` colspan="${Math.min(element.colSpan, 50)}"` : ""}>`);
     else if (tag === "ol") this.add(`<ol start="${Number(element.start) || 1}">`);
-    else if (TEXT_LEVEL.has(tag)) this.words(`<${tag}>`, false);
+    else if (TEXT_LEVEL.has(tag)) this.mark(tag);
     else this.add(`<${tag}>`);
     if (tag === "pre") this.language = languageOf(element);
     if (tag === "table") {
@@ -110,6 +110,12 @@ class Content {
       this.table = this.parts.length - 1;
     } else if (tag === "caption") this.caption = this.parts.length;
     this.tags++;
+  }
+
+  // What follows its like at once goes on with it: marks of both that touch would be no marks.
+  mark(tag) {
+    if (this.link === null && this.parts.at(-1) === `</${tag}>`) this.length -= this.parts.pop().length;
+    else this.words(`<${tag}>`, false);
   }
 
   finish(tag) {
