@@ -256,19 +256,21 @@ class Desk:
 
     async def _restore(self, before: Browser, browser: Browser) -> None:
         """Bring back what we had open, the current tab first."""
-        old = sorted(self._of(before), key=lambda tab: tab.id != self._current)
-        told = []
-        for tab in old[:_REOPENED]:
-            try:
-                told.append(await self._bring_back(before, browser, tab))
-            except BridgeError as error:
-                _log.info("a tab did not come back: %s", error.code)
-                told.append(f"{tab.id} is lost ({error.code})")
-        # One that was given up for hanging ends because we end it, which is no reason.
-        lost = before.connection.hung or before.connection.end
-        why = f" ({lost.message})" if lost is not None else ""
-        again = f" Tabs: {'; '.join(told)}." if told else ""
-        self.notes.append(f"Note: the browser was lost{why} and is back.{again}")
+        old = sorted(self._of(before), key=lambda tab: tab.id != self._current)[:_REOPENED]
+        told = {tab.id: f"{tab.id} is lost (there was no time for it)" for tab in old}
+        try:
+            for tab in old:
+                try:
+                    told[tab.id] = await self._bring_back(before, browser, tab)
+                except BridgeError as error:
+                    _log.info("a tab did not come back: %s", error.code)
+                    told[tab.id] = f"{tab.id} is lost ({error.code})"
+        finally:  # whoever gives up waiting hears of it with the next answer
+            # One that was given up for hanging ends because we end it, which is no reason.
+            lost = before.connection.hung or before.connection.end
+            why = f" ({lost.message})" if lost is not None else ""
+            again = f" Tabs: {'; '.join(told.values())}." if told else ""
+            self.notes.append(f"Note: the browser was lost{why} and is back.{again}")
 
     async def _bring_back(self, before: Browser, browser: Browser, tab: Tab) -> str:
         was_current = tab.id == self._current

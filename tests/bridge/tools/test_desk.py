@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from bridge import cdp
@@ -116,6 +117,24 @@ async def test_a_browser_that_came_back(
     assert door.desk.id_of("shop") == new.id
     [note] = door.desk.notes
     assert f"{tab.id} is now {new.id}, loaded again: https://example.com/" in note
+
+
+async def test_no_time_for_all_of_it(
+    door: OpenDoor, scripted: tuple[ScriptedChrome, Browser], autojump_clock: MockClock
+) -> None:
+    """Where a deadline cuts off bringing tabs back, the next answer tells of it all the same."""
+    tab = await door.desk.tab()
+    main = frame_of(A, "https://example.com/", "L2")
+    scripted[0].fake.event("Page.frameNavigated", {"frame": main, "type": "Navigation"}, f"S-{A}")
+    await settle()
+    async with open_scripted() as (chrome, browser):
+        chrome.hold.add("Target.createTarget")
+        door.lifecycle.now = browser
+        with trio.move_on_after(1):
+            await door.desk.tab()
+    [note] = door.desk.take_notes()
+    assert note.startswith("Note: the browser was lost")
+    assert f"Tabs: {tab.id} is lost (there was no time for it)." in note
 
 
 async def test_a_browser_that_hung(
