@@ -40,8 +40,9 @@ def main() -> None:
 def _leave(code: int) -> NoReturn:
     logging.shutdown()
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # it was closed before we came
+                stream.flush()
     except (OSError, ValueError):
         code = code or _UNSAID
     os._exit(code)

@@ -204,6 +204,12 @@ async def serve_http(
 
 async def serve_stdio(open_door: OpenDoor, instructions: str, timeouts: Timeouts) -> None:
     """Serve the client at standard input until it hangs up."""
+    if sys.stdin is None or sys.stdout is None:  # their numbers are those of other things by now
+        raise UsageError(
+            "BAD_ARGS",
+            "standard input or output is closed, and a client talks to a server there",
+            hint="Have the client start the server; or serve HTTP: --http 127.0.0.1:8000.",
+        )
     if sys.platform == "win32":  # no waiting for pipes there, so the SDK's threads have to do
         from bridge.mcp.server import serve_threads
 

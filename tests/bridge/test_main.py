@@ -30,3 +30,15 @@ def test_nowhere_to_write(arguments: list[str]) -> None:
         done = _run(*arguments, stdout=full)
     assert done.returncode == 120
     assert done.stderr == "chrome-bridge cannot say what it has to: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_no_client(closed: str, tmp_path: Path) -> None:
+    """A server whose standard input or output is closed says so; nobody could talk to it."""
+    serve = [sys.executable, "-m", "bridge", "serve", "--data-dir", str(tmp_path)]
+    command = ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", *serve]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("BAD_ARGS: standard input or output is closed")
+    assert "Traceback" not in done.stderr
