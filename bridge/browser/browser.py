@@ -192,6 +192,7 @@ class Browser:
         root = self.connection.root
         if self.targets.page(tab.target_id) is None:
             return
+        await self.spare.stand_in(self, tab.target_id)
         await part([tab], self.partings)
         with (
             root.events(cdp.target.TargetDestroyed) as gone,

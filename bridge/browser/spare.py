@@ -1,17 +1,20 @@
 """The one blank tab that a browser of ours comes with: the first of our tabs, once or again.
 
-Without a tab a window quits, and the browser with it. So where the first address of this tab fails,
-it is not closed as others are, but goes blank again and waits for the next.
+Without a tab a window quits, and the browser with it; even one without a window forgets what it was
+logged in with. So where the first address of this tab fails, it is not closed as others are, but
+goes blank again and waits for the next; and the last tab is closed once another stands in for it.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
 
 from bridge import cdp
-from bridge.browser.creation import discard, tolerate
+from bridge.browser.creation import create_page, discard, tolerate
 from bridge.browser.parting import kept_blank
 from bridge.browser.targets import BLANK, Targets
+from bridge.errors import ChromeError, DeadlineExceeded
 from bridge.timeouts import Timeouts
 
 if TYPE_CHECKING:
@@ -39,6 +42,15 @@ class Spare:
         pages = self._targets.pages()
         self._taken = pages[0].target_id if [info.url for info in pages] == [BLANK] else None
         return self._taken
+
+    async def stand_in(self, browser: "Browser", target_id: cdp.target.TargetID) -> None:
+        """Have a blank tab open before this one is closed, if it is the only one."""
+        only = kept_blank([target_id], self._targets.pages(), browser.contexts) is not None
+        if browser.kind == "extension" or not only:  # there the window is a person's
+            return
+        with suppress(ChromeError, DeadlineExceeded):  # then it is closed all the same
+            await create_page(browser.connection.root, browser.start, True, None, None)
+            self.waits = True
 
     def put_away(self, browser: "Browser", target_id: cdp.target.TargetID) -> None:
         """Have a new tab closed that nobody will hold; this one, if it is the only one, blank."""

@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
+from bridge import open_browser
 from bridge.browser.lifecycle import open_lifecycle
 from fixtures.site import Site
+from tests.support.door import open_door
 from tests.support.ground import Ground, ground
 from tests.support.holding import open_holder
 from tests.support.site import site
@@ -53,3 +55,28 @@ async def test_block(ground: Ground, site: Site) -> None:
     await ground.assert_clean()
     assert await remembered(ground, site) == ["login=yes", "yes"]
     await ground.assert_clean()
+
+
+async def test_last_tab_closed(site: Site) -> None:
+    """A browser of ours whose last tab was closed goes on, with the logins of its session."""
+    async with open_browser(headless=True, isolated=True) as browser:
+        tab = await browser.new_tab(site.url())
+        for _ in range(2):
+            await tab.evaluate("document.cookie = 'session=mine'")
+            await tab.close()
+            assert tab not in browser.tabs
+            tab = await browser.new_tab(site.url())
+            assert await tab.evaluate("document.cookie") == "session=mine"
+        assert len(browser.targets.pages()) == 1
+
+
+async def test_last_tab_closed_by_a_tool(site: Site) -> None:
+    """What stands in for the last tab is the next one."""
+    async with open_browser(headless=True, isolated=True) as browser, open_door(browser) as door:
+        await door.text("navigate", url=site.url("/form"))
+        tab = door.desk.current
+        assert tab is not None
+        assert (await door.text("tab_close")).startswith(f"Closed {tab.id}.")
+        assert tab.id not in await door.text("tabs_list")
+        assert "Form" in await door.text("navigate", url=site.url("/form"))
+        assert len(browser.targets.pages()) == 1

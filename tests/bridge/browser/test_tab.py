@@ -9,6 +9,7 @@ async def test_shows_what_its_services_know() -> None:
     """Address and crash of a tab are those of its frames and its session."""
     async with open_scripted() as (chrome, browser):
         chrome.say_page(A, "https://a.example/")
+        chrome.say_page("B" * 32, "https://b.example/")
         await settle()
         tab = await browser.take_over("taaaaaaaa")
         assert (tab.url, tab.crashed, repr(tab)) == (
