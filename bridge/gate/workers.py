@@ -13,13 +13,14 @@ from typing import Any
 
 import trio
 
-from bridge import cdp
+from bridge import cdp, log
 from bridge.cdp.base import Command
 from bridge.errors import BridgeError
-from bridge.gate.guarded import EVERYTHING, Guarded, answer
+from bridge.gate.guarded import EVERYTHING, Guarded, answer, ask
 from bridge.policy.hosts import parse_address
 from bridge.session.session import Session
 
+_log = log.get("gate")
 _FRESH = 5.0  # from a worker's coming to its script's request; they come in one go
 
 
@@ -29,6 +30,7 @@ class _Worker:
     url: str
     since: float = field(default_factory=trio.current_time)
     taken: bool = False
+    seen: bool = False  # what it asks for has to pass the gate
     guarded: trio.Event = field(default_factory=trio.Event)
 
 
@@ -68,9 +70,16 @@ class Workers:
     async def admit(
         self, session: Session, event: cdp.fetch.RequestPaused, workers: Iterable[_Worker]
     ) -> None:
-        """Let the script come once what the worker asks for is seen, and tie its sockets."""
+        """Let the script come once what the worker asks for is seen, and tie its sockets.
+
+        Not where a worker that is there cannot be seen: it would ask for what it wants.
+        """
         for worker in workers:
             await self._take(worker)
+            if not worker.seen and worker.target_id in self._there:
+                refusal = cdp.fetch.fail_request(event.request_id, "BlockedByClient")
+                await answer(session, refusal)
+                return
         go_on = cdp.fetch.continue_request(event.request_id, intercept_response=True)
         if event.response_error_reason is not None:
             go_on = cdp.fetch.continue_request(event.request_id)
@@ -119,8 +128,8 @@ class Workers:
             session = self._root.attach((await self._root.execute(attach)).session_id)
             # All are heard at once, but some are answered only when the worker runs.
             self._browser.start(answer, session, *self._set_up(session))
-            await answer(session, cdp.fetch.enable(patterns=EVERYTHING))
-        except BridgeError:  # it went first
-            return
+            worker.seen = await ask(session, cdp.fetch.enable(patterns=EVERYTHING))
+        except BridgeError as error:  # it went first, or Chrome did not answer in time
+            _log.info("a shared worker has no gate: %s", error.code)
         finally:
             worker.guarded.set()

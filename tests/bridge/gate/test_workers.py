@@ -2,6 +2,10 @@
 
 from typing import Any
 
+import pytest
+import trio
+from trio.testing import MockClock
+
 from bridge.gate.fetch import Gate, socket_sources
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Policy
@@ -57,6 +61,28 @@ async def test_the_script_waits() -> None:
         [header] = headers
         assert header["name"] == "Content-Security-Policy"
         assert "ws://*.good.test:*" in header["value"]
+
+
+@pytest.mark.parametrize("unanswered", ["Target.attachToTarget", "Fetch.enable"])
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_worker_that_cannot_be_taken(
+    unanswered: str, gone: bool, autojump_clock: MockClock
+) -> None:
+    """Where a worker does not get the gate its script is refused, unless it has gone itself."""
+    async with open_guarded(Gate(lambda: POLICY), exclusive=False) as (chrome, browser):
+        await own(chrome, browser)
+        chrome.answers["Target.attachToTarget"] = lambda asked: {"sessionId": "S-W"}
+        chrome.hold.add(unanswered)
+        say_worker(chrome, "W")
+        ask_for(chrome, SCRIPT)
+        await settle()
+        assert {each.method for each in chrome.held} == {unanswered}
+        if gone:
+            chrome.fake.event("Target.targetDestroyed", {"targetId": "W"})
+        await trio.sleep(browser.connection.timeouts.command + 10)
+        let = chrome.methods(f"S-{A}")
+        assert ("Fetch.continueRequest" in let) is gone
+        assert ("Fetch.failRequest" in let) is not gone
 
 
 async def test_a_worker_of_others() -> None:
