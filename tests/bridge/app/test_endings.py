@@ -146,7 +146,7 @@ def test_signal_while_loading(name: str, tmp_path: Path) -> None:
     right = {"SIGINT": (-number, 130), "SIGTERM": (-number, 0)}[name]
     command = [sys.executable, "-c", _SERVER, "--data-dir", str(tmp_path), "--config", os.devnull]
     pipe = subprocess.PIPE
-    for moment in range(20):
+    for moment in range(12):
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as server:
             assert server.stdout is not None
             assert server.stderr is not None

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from trio.testing import MockClock
 
 from bridge.browser.browser import Browser, open_tabs
 from bridge.errors import ChromeError
@@ -131,7 +132,7 @@ async def test_shared() -> None:
         assert any("service worker asks for when no tab" in each for each in gate.missing)
 
 
-async def test_a_tab_that_closes() -> None:
+async def test_a_tab_that_closes(autojump_clock: MockClock) -> None:
     """Before its tab is closed, a page is kept from asking for what is not allowed; nobody else."""
     gate = Gate(lambda: POLICY)
     async with open_guarded(gate, exclusive=False) as (chrome, browser):

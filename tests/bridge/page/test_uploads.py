@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trio.testing import MockClock
 
 from bridge.errors import BridgeError, PageError
 from bridge.page.uploads import allowed_path
@@ -134,7 +135,7 @@ async def test_nothing_for_what_is_no_field() -> None:
         assert "aim" not in [name for name, _ in page.calls]
 
 
-async def test_drop(folder: Path) -> None:
+async def test_drop(folder: Path, autojump_clock: MockClock) -> None:
     """What asks for no file gets them dropped, if it takes what is dragged over it."""
     async with open_acting() as page:
         page.says |= {
