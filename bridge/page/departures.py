@@ -38,7 +38,8 @@ class Departures:
     def begin(self, session: Session, url: str) -> None:
         """What this session shows is being left for this address."""
         self._under_way = {each: d for each, d in self._under_way.items() if each.end is None}
-        self._begun = {each: d for each, d in self._begun.items() if each.end is None}
+        asked = self._waiting.values()  # and told of it in a moment
+        self._begun = {s: d for s, d in self._begun.items() if s.end is None or s in asked}
         self._begun[session] = departure = Departure(url, trio.current_time())
         self._under_way[session] = departure
         self._put_off(session, _limit(session, departure))

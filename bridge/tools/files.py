@@ -91,6 +91,8 @@ async def downloads(
     all_ = ctx.desk.downloads.recent if ctx.desk.downloads is not None else ()
     recent = [each for each in all_ if ctx.desk.owns(each.tab_id)]
     known = {f"d{each.number}": each for each in recent}
+    if open is not None and cancel is not None:
+        raise UsageError("BAD_ARGS", "one of open and cancel is possible, and both were given")
     if open is not None:
         return await _show(ctx, _find("open", open, known), max_tokens)
     if cancel is not None:

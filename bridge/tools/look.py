@@ -80,6 +80,12 @@ async def wait_for(
             "BAD_ARGS",
             f"one of selector, textContains and timeMs is needed, and {len(given)} were given",
         )
+    if gone and time_ms is not None:
+        raise UsageError(
+            "BAD_ARGS",
+            "gone: a time is over, and nothing of it can be gone",
+            hint="Name what is to go with selector or textContains, and its limit with timeoutMs.",
+        )
     started = trio.current_time()
     waiting = Waiting(ctx, started, (timeout_ms if time_ms is None else time_ms) / 1000)
     if time_ms is not None:

@@ -39,6 +39,8 @@ async def cookies(
     """Get, set, delete (by name) or clear the cookies of a URL or domain, httpOnly ones too."""
     if cursor is not None:
         return ctx.desk.readings.go_on(cursor, max_tokens)
+    if url is not None and domain is not None and action != "set":
+        raise _two_places(action)
     place = url or (f"https://{domain.lstrip('.')}/" if domain else ctx.tab.url)
     await ctx.allow(Effect.READ if action == "get" else Effect.ACT, place)
     if action == "set":
@@ -47,12 +49,12 @@ async def cookies(
         return await _set(ctx, new)
     if path is not None and place.startswith("http"):  # only below it are they sent
         place = urlsplit(place)._replace(path=path, query="").geturl()
-    found = await _found(ctx, place, domain if url is None else None, action != "get")
+    found = await _found(ctx, place, domain, action != "get")
     found = [cookie for cookie in found if path in (None, cookie.path)]
     if action == "delete" or name is not None:
         found = [cookie for cookie in found if cookie.name == _given(name, "name")]
     if action == "get":
-        looked_at = ctx.tab.storage.looked_at(domain) if domain and url is None else []
+        looked_at = ctx.tab.storage.looked_at(domain) if domain else []
         return _shown(ctx, found, place, looked_at, values, max_tokens)
     await ctx.tab.storage.delete_cookies(found)
     return Reply(said=f"Deleted {counted(len(found), 'cookie')}.")
@@ -182,3 +184,11 @@ def _check_origin(ctx: ToolContext) -> None:
             "this page has no storage",
             hint="Navigate to a page of the site first.",
         )
+
+
+def _two_places(action: str) -> UsageError:
+    return UsageError(
+        "BAD_ARGS",
+        f"{action} takes one of url and domain, and both were given",
+        hint="Name the url for what is sent there, the domain for the cookies of all its hosts.",
+    )

@@ -40,6 +40,8 @@ async def test_nothing_to_list() -> None:
         await page.door.text("toolsets", enable=["page"])
         assert await page.door.text("downloads") == "0 downloads."
         assert "no download 'd1'" in await page.door.refusal("downloads", cancel="d1")
+        both = await page.door.refusal("downloads", cancel="d1", open="d1")
+        assert both.startswith("BAD_ARGS: one of open and cancel")
 
 
 async def test_no_folder() -> None:

@@ -53,6 +53,12 @@ async def test_one_of_three(page: PlayedPage, given: dict[str, object]) -> None:
     assert "one of selector, textContains and timeMs is needed" in refusal
 
 
+async def test_gone_of_a_time(page: PlayedPage) -> None:
+    """A time cannot be gone: who asks for that has meant something else."""
+    refusal = await page.door.refusal("wait_for", timeMs=5, gone=True)
+    assert refusal.startswith("BAD_ARGS: gone:")
+
+
 @pytest.mark.parametrize("given", [{"timeMs": 120_001}, {"timeMs": -1}, {"timeoutMs": 121_000}])
 async def test_limits(page: PlayedPage, given: dict[str, object]) -> None:
     """Nobody waits longer than two minutes."""

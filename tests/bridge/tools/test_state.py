@@ -96,6 +96,16 @@ async def test_missing(tool: str, arguments: dict[str, Any], missing: str) -> No
     assert told.startswith(f"BAD_ARGS: {missing} is needed")
 
 
+@pytest.mark.parametrize("action", ["get", "delete", "clear"])
+async def test_url_and_domain(action: str) -> None:
+    """Two places to look for cookies are one too many; none is left out without a word."""
+    async with open_told_page(_ACTING) as page:
+        told = await page.door.refusal(
+            "cookies", action=action, name="sid", url=HERE, domain="here.test"
+        )
+    assert told.startswith(f"BAD_ARGS: {action} takes one of url and domain")
+
+
 async def test_storage_is_acted_on() -> None:
     """Storage of a page that may only be read is not changed."""
     async with open_told_page(_READING) as page:
