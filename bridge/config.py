@@ -265,7 +265,7 @@ def _convert_one(option: Option, given: object, source: str) -> object:
                 width, height = text.lower().split("x")
                 return int(width), int(height)
             case "path" if isinstance(given, str) and text:  # empty, it would be where we are
-                return Path(text).expanduser()
+                return Path(text).expanduser().absolute()  # who is told of it may be elsewhere
             case "text" if isinstance(given, str):
                 return _chosen(option, text)
             case _:  # a number or a table in the file

@@ -79,8 +79,9 @@ def test_sizes_paths_and_lists(tmp_path: Path) -> None:
     options = build({"executable": "~/chrome"}, environment, file)
     assert options.window_size == (800, 600)
     assert options.chrome_args == ("--a", "--b=1")
-    assert options.extensions == (Path("/x"), Path("/y"))
+    assert options.extensions == (Path("/x").absolute(), Path("/y").absolute())
     assert options.executable == Path("~/chrome").expanduser()
+    assert build({"data_dir": "here"}).data_dir == Path.cwd() / "here"
 
 
 @pytest.mark.parametrize("text", ["", " ", "~nobody-of-that-name/x"])
