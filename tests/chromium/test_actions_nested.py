@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.rows import in_turn
 from tests.support.stage import Stage
+from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
 pytestmark = [
@@ -120,3 +121,55 @@ async def test_scrolled(stage: Stage) -> None:
     )
     await stage.does("click", selector="#it")
     assert await stage.value("L[0]") == "parent"
+
+
+_OVER = "position: absolute; left: 0; top: 0; width: 99px; height: 40px; margin: 0"
+_ITEM = '<div role="treeitem" tabindex="0" style="position: relative">{}</div>'
+_DELETE = '<button data-who="delete" style="{}">Delete</button>'
+
+
+@in_turn(
+    "page",
+    [
+        _ITEM.format(
+            f'<span id="it" data-who="it" style="{_OVER}">Name</span>'
+            + _DELETE.format(f"{_OVER}; width: 70px")
+        ),
+        (
+            '<label data-who="it" style="display: block; position: relative; width: 300px;'
+            ' text-align: center"><input id="it" type="checkbox" style="position: absolute;'
+            ' inset: 0; width: 100%; opacity: 0; z-index: -1"><a href="#t" data-who="terms">these'
+            " terms</a></label>"
+        ),
+    ],
+)
+async def test_beside(stage: Stage, page: str) -> None:
+    """What lies over it beside it, in what holds or names both, does not get its press."""
+    await stage.show(page + _WHO)
+    await stage.does("click", selector="#it")
+    assert await stage.value("L") == ["it"]
+
+
+@in_turn(
+    "page",
+    [
+        _ITEM.format(f'<span id="it" style="{_OVER}">Name</span>' + _DELETE.format(_OVER)),
+        _ITEM.format(
+            f'<span id="it" onclick="0" style="{_OVER}">Open</span><span data-who="words"'
+            f' style="{_OVER}">Words</span>'
+        ),
+        (
+            '<label style="position: relative"><input type="checkbox" data-who="box"'
+            f' style="{_OVER}; opacity: 0"><a id="it" href="#t">terms</a></label>'
+        ),
+        (
+            f'<label for="it" style="{_OVER}; z-index: 1">{_DELETE.format(_OVER)}</label>'
+            f'<input id="it" type="checkbox" style="{_OVER}">'
+        ),
+    ],
+)
+async def test_covered_beside(hurried: Stage, page: str) -> None:
+    """It is refused where such a thing lies over all of it."""
+    await hurried.show(page + _WHO)
+    assert "it is covered by" in await hurried.door.refusal("click", selector="#it")
+    assert await hurried.value("L") == []

@@ -11,12 +11,12 @@ function isCovered(element) {
   const y = (top + bottom) / 2;
   const hit = topmost(x, y);
   if (!hit || isWithin(hit, element) || isWithin(element, hit) || isPartOfImage(hit, element)) return false;
-  return !isOwnLabel(hit, element) && !isScrolledAway(element, x, y);
+  return !ownLabelAt(hit, element) && !isScrolledAway(element, x, y);
 }
 
-function isOwnLabel(hit, element) {
-  for (let at = hit; at; at = parentOf(at)) if (at.localName === "label" && at.control === element) return true;
-  return false;
+function ownLabelAt(hit, element) {
+  for (let at = hit; at; at = parentOf(at)) if (at.localName === "label" && at.control === element) return at;
+  return null;
 }
 
 function isScrolledAway(element, x, y) {

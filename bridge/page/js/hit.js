@@ -7,13 +7,24 @@
 const CLICKABLE =
   "a[href], button, input, select, textarea, label, summary, option, [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem]";
 
+const HANDLED = `${CLICKABLE}, [onclick]`;
+const KEPT_FROM_LABELS = "a[href], button, input, select, textarea"; // no press on one in a label is one on its field
+
 // Whether what is hit at a point passes it on to the element.
 function receives(hit, element) {
-  if (isWithin(hit, element) || isOwnLabel(hit, element)) return true;
-  const label = nearest(element, "label");
+  if (isWithin(hit, element)) return true;
+  const own = ownLabelAt(hit, element);
+  if (own) return !isTakenBefore(hit, element, KEPT_FROM_LABELS, own) || placeOf(element)?.element === own;
+  const label = nearest(element, "label, a[href], button");
   if (label?.control && isWithin(hit, label.control)) return true;
-  const around = nearest(element, CLICKABLE);
-  return around !== null && isWithin(hit, around);
+  const around = nearest(element, HANDLED);
+  return around !== null && isWithin(hit, around) && !isTakenBefore(hit, element, HANDLED);
+}
+
+// Whether something takes a press before it comes to what is around the element as well, or to its label.
+function isTakenBefore(hit, element, takers, label = null) {
+  for (let at = hit; at !== label && !isWithin(element, at); at = parentOf(at)) if (at.matches(takers)) return true;
+  return false;
 }
 
 function nearest(element, selector) {
