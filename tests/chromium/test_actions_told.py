@@ -7,6 +7,7 @@ import wave
 
 import pytest
 
+from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
@@ -134,3 +135,23 @@ async def test_list_of_choices(stage: Stage) -> None:
     [told] = re.findall(r"^[-+~] .*", said, re.MULTILINE)
     assert re.search(r'^~ - combobox "Pet" .*: Dog large$', told)
     assert "expanded" not in told
+
+
+_MASKED = (
+    "<style>.dots { -webkit-text-security: disc }</style><button id=b>x</button>"
+    "<main><p class=dots>hunter2<p>words<div class=dots contenteditable>hunter2</div>"
+    "<button class=dots>hunter2</button><textarea autocomplete=one-time-code>hunter2</textarea>"
+    "<p style='-webkit-text-security: disc'>hunter2 <b>hunter2</b></main>"
+)
+
+
+@in_turn("going", ["remove()", "replaceChildren()", "hidden = true"])
+async def test_masked_letters_that_go(stage: Stage, going: str) -> None:
+    """What was painted as dots is told as dots when it has gone, or is hidden."""
+    script = f"<script>b.onclick = () => document.querySelector('main').{going}</script>"
+    await stage.show(_MASKED + script)
+    await stage.does("snapshot")
+    said = await stage.does("click", selector="#b")
+    assert "- - textbox" in said
+    assert "••••" in said
+    assert "hunter2" not in said

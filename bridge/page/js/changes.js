@@ -291,11 +291,17 @@ function headIn(line) {
   return line.slice(0, line.lastIndexOf(REF));
 }
 
-// Apart, as they stood in the cells of a row: what is gone has no boxes to tell by.
+// Apart, as they stood in the cells of a row: what is gone has no boxes to tell by. What stands in the
+// markup of a field is not what it holds.
 function wordsApart(element) {
   const words = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) if (!NOT_SHOWN.has(walker.currentNode.parentElement?.localName)) words.push(walker.currentNode.data);
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    const around = text.parentElement;
+    if (!around) words.push(text.data);
+    else if (around.localName !== "textarea" && !NOT_SHOWN.has(around.localName)) words.push(painted(text.data, getComputedStyle(around), text));
+  }
   return words.join(" ");
 }
 

@@ -5,9 +5,22 @@
 // (An element that has left the page has no style, and "" for it.) Where dots are painted for letters
 // nobody sees the words, and so many dots would tell how long they are.
 function painted(text, style, node = null) {
-  if (style.webkitTextSecurity !== "none" && style.webkitTextSecurity !== "") return text.replace(/\S(?:.*\S)?/s, MASK);
+  if (style.webkitTextSecurity !== "none" && isMasked(style, node)) return text.replace(/\S(?:.*\S)?/s, MASK);
   const how = style.textTransform;
   return how === "none" || how === "" ? text : transformed(text, how, style, node);
+}
+
+const masked = new WeakSet(); // texts that were dots when they were read, and what holds such texts
+
+// What has left the page is masked if it was.
+function isMasked({ webkitTextSecurity }, node) {
+  if (webkitTextSecurity !== "") {
+    if (node) masked.add(node);
+    return true;
+  }
+  if (node?.parentElement?.closest("[style*=text-security]")) return true;
+  for (let at = node; at; at = at.parentNode) if (masked.has(at)) return true;
+  return false;
 }
 
 function transformed(text, how, style, node) {

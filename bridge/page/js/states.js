@@ -170,7 +170,8 @@ function isSuggesting(element) {
 }
 
 function masksLetters(element) {
-  return getComputedStyle(element).webkitTextSecurity !== "none";
+  const style = getComputedStyle(element);
+  return style.webkitTextSecurity !== "none" && (style.webkitTextSecurity === "" || isMasked(style, element));
 }
 
 // What a field holds, as its reader may know it; undefined for what holds nothing.
