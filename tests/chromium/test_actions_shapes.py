@@ -64,6 +64,17 @@ async def test_area_of_a_tall_image(stage: Stage) -> None:
     assert "/stage#niche" in await stage.does("click", selector="[alt=Niche]")
 
 
+async def test_many_maps(stage: Stage) -> None:
+    """A thousand images with a map each take no longer than other things do."""
+    one = (
+        f'<img usemap="#m{{0}}" src="{_PICTURE}"><map name="m{{0}}">'
+        '<area shape="default" href="#{0}" alt="Room {0}"></map>'
+    )
+    await stage.show("".join(one.format(each) for each in range(1500)))
+    found = await stage.does("find", text="Room 1499")
+    assert "/stage#1499" in await stage.does("click", ref=ref_of(found, "Room 1499"))
+
+
 async def test_covered_area(hurried: Stage) -> None:
     """What lies over the image is marked, and named by a click that would have hit it."""
     over = "<div id=over style='position: fixed; inset: 0; background: white'>Over</div>"

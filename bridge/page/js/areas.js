@@ -1,16 +1,23 @@
 // Areas of an image: links of their own without a box of their own. The map they stand in shows
 // nothing; they are where the image is that uses it, and Chrome tells which one is at a point.
 
-function mapOf(image) {
-  const name = image.localName === "img" && image.useMap ? image.useMap.replace(/^[^#]*#/, "") : "";
-  return name ? image.getRootNode().querySelector(`map[name="${CSS.escape(name)}"]`) : null;
+function mapNameOf(image) {
+  return image.localName === "img" && image.useMap ? image.useMap.replace(/^[^#]*#/, "") : "";
+}
+
+function mapNamed(name, root) {
+  return name ? root.querySelector(`map[name="${CSS.escape(name)}"]`) : null;
 }
 
 // The first that shows them: several may use the same map.
 function imageOf(area) {
   const map = area.closest("map");
-  const all = map ? [...map.getRootNode().querySelectorAll("img[usemap]")].filter((each) => mapOf(each) === map) : [];
-  return all.find((each) => shownRects(each).length) ?? null;
+  return map && mapNamed(map.name, map.getRootNode()) === map ? imageWith(map) : null;
+}
+
+function imageWith(map) {
+  const all = map.getRootNode().querySelectorAll(`img[usemap$="#${CSS.escape(map.name)}"]`);
+  return Array.from(all).find((each) => mapNameOf(each) === map.name && shownRects(each).length) ?? null;
 }
 
 function isPartOfImage(hit, image) {
@@ -19,8 +26,18 @@ function isPartOfImage(hit, image) {
 
 // Those of an image that can be used.
 function areasOf(image) {
-  const found = [...(mapOf(image)?.areas ?? [])].filter((each) => roleOf(each) || isMadeUsable(each));
-  return found.length && imageOf(found[0]) === image ? found : [];
+  const map = mapNamed(mapNameOf(image), image.getRootNode());
+  if (!map || shownBy(map) !== image) return NOTHING;
+  return [...map.areas].filter((each) => roleOf(each) || isMadeUsable(each));
+}
+
+const shownImages = new WeakMap(); // boxes of a reading -> map -> the image that shows it
+
+function shownBy(map) {
+  let known = shownImages.get(boxes);
+  if (!known) shownImages.set(boxes, (known = new Map()));
+  if (!known.has(map)) known.set(map, imageWith(map));
+  return known.get(map);
 }
 
 function placeOfArea(area) {
