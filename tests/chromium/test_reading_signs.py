@@ -223,6 +223,13 @@ _FORMULAS = {
     "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>": "[1, 2]",
     "<mi>x</mi><mphantom><mi>y</mi></mphantom><mtext style='font-size:0'>z</mtext>": "x",
     "<semantics><mi>x</mi><annotation>tex</annotation></semantics>": "x",
+    "<mmultiscripts><mi>C</mi><mn>6</mn><none/><mprescripts/><none/><mn>14</mn></mmultiscripts>": (
+        "^14C_6"
+    ),
+    "<mn>2</mn><mmultiscripts><mi>R</mi><mi>i</mi><none/><none/><mi>j</mi></mmultiscripts>": (
+        "2 R_i^j"
+    ),
+    "<mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac>": "binom(n, k)",
     "<msup><mi>x</mi></msup><mfrac><mn>1</mn></mfrac>": "x1/",
 }
 

@@ -39,14 +39,27 @@ function laidOut(element, style, inner) {
   const tag = tagOf(element);
   if (tag === "mspace") return " ";
   if (tag === "msqrt") return `√${bracketed(wordsInRow(element, style, inner))}`;
-  if (!Object.hasOwn(LAID_OUT, tag)) return wordsInRow(element, style, inner);
-  return LAID_OUT[tag](...[...element.children].map((each) => mathsOf(each, inner).trim()));
+  if (tag !== "mmultiscripts" && !Object.hasOwn(LAID_OUT, tag)) return wordsInRow(element, style, inner);
+  const parts = [...element.children].map((each) => mathsOf(each, inner).trim());
+  if (tag === "mmultiscripts") return withScripts(element, parts);
+  if (tag === "mfrac" && parseFloat(element.getAttribute("linethickness")) === 0) return `binom(${parts.join(", ")})`;
+  return LAID_OUT[tag](...parts);
+}
+
+// Below and above by turns: first those behind the base, then those before it.
+function withScripts(element, [base = "", ...scripts]) {
+  const border = [...element.children].findIndex((each) => tagOf(each) === "mprescripts") - 1;
+  const behind = border < 0 ? scripts : scripts.slice(0, border);
+  const before = border < 0 ? [] : scripts.slice(border + 1);
+  return ` ${before.reduce(scripted, "")}${behind.reduce(scripted, base)}`;
 }
 
 const bracketed = (text) => (SIMPLE.test(text) ? text : `(${text})`);
 const marked = (sign, text) => text && `${sign}${bracketed(text)}`;
 const raised = (base = "", over = "") => base + marked("^", over);
 const lowered = (base = "", under = "") => base + marked("_", under);
+
+const scripted = (text, script, index) => (index % 2 ? raised : lowered)(text, script);
 
 const LAID_OUT = {
   mfrac: (above = "", below = "") => `${bracketed(above)}/${bracketed(below)}`,
