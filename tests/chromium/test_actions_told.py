@@ -155,3 +155,24 @@ async def test_masked_letters_that_go(stage: Stage, going: str) -> None:
     assert "- - textbox" in said
     assert "••••" in said
     assert "hunter2" not in said
+
+
+@in_turn(
+    "wrong",
+    [
+        "i.insertAdjacentHTML('afterend', '<label class=error for=i>is wrong</label>')",
+        "i.insertAdjacentHTML('afterend', '<p><label for=i>is <b>wrong</b></label></p>')",
+        "l.append(' is wrong')",
+        "late.hidden = false",
+    ],
+)
+async def test_words_of_a_label(stage: Stage, wrong: str) -> None:
+    """What a label says anew, as that a field is filled in wrongly, is told as its field's name."""
+    await stage.show(
+        "<label id=l for=i>Email</label><input id=i><label id=late for=i hidden>is wrong</label>"
+        f'<button id=b onclick="{wrong}">Go</button>'
+    )
+    if wrong.startswith("late"):
+        await stage.value("l.remove()")
+    said = await stage.does("click", selector="#b")
+    assert re.search(r'^~ - textbox "(Email )?.*is wrong"', said, re.MULTILINE)

@@ -214,6 +214,8 @@ function changesTold() {
   noteSettings();
   const told = new Map(); // line -> sign; each line once
   const fresh = appeared();
+  const labels = fresh.flatMap((root) => [root, ...root.querySelectorAll("label")]);
+  const changed = new Set([...watched.changed, ...namedBy([...watched.changed, ...labels])]);
   const drawn = [];
   let untold = 0;
   for (const root of fresh) {
@@ -222,7 +224,7 @@ function changesTold() {
     for (const line of all.slice(0, MOST_FRESH)) told.set(line, "+");
     untold += Math.max(0, all.length - MOST_FRESH);
   }
-  for (const element of watched.changed) {
+  for (const element of changed) {
     if (!isPartOf(element, fresh)) for (const line of linesOfChange(element)) if (!told.has(line)) told.set(line, "~");
   }
   const gone = goneLines(drawn).filter((line) => !told.has(line));

@@ -29,3 +29,10 @@ function labelsIn(root) {
   }
   return found;
 }
+
+// The controls that get their names from these labels: such words are told of nowhere else.
+function namedBy(labels) {
+  beginReading();
+  const controls = labels.filter((each) => each.localName === "label" && each.control && isShownNow(each)).map(({ control }) => control);
+  return controls.filter((each) => nameOf(each) && nameSource === "label");
+}
