@@ -97,6 +97,20 @@ async def test_choice_of_a_suggestion(stage: Stage) -> None:
     assert ' untrusted>\n"Rome"\n"Oslo" ("osl")\n</page ' in said
 
 
+async def test_options_called_alike(stage: Stage) -> None:
+    """Of options with the same words one is chosen with its group, as it is told, none without."""
+    await stage.show(
+        "<select id=s><option value=0>None<optgroup label=Bill><option value=1>Germany</optgroup>"
+        "<optgroup label=Ship><option value=2>Germany</select>"
+    )
+    said = await stage.refuses("select_option", selector="#s", values=["Germany"])
+    assert "BAD_ARGS: selector '#s': it has 2 options \"Germany\", as below\n" in said
+    assert ' untrusted>\n"Bill: Germany" ("1")\n"Ship: Germany" ("2")\n</page ' in said
+    for value, words in (("2", "Ship: Germany"), ("1", "1"), ("2", "ship: germany")):
+        assert await stage.does("select_option", selector="#s", values=[words])
+        assert await stage.value("s.value") == value
+
+
 async def test_no_choice(stage: Stage) -> None:
     """No option at all can be had of a list that holds several, and of no other: that stays."""
     await stage.show(

@@ -62,10 +62,37 @@ lib.chooseOptions = () => {
   return { selected: now.map(wordsOf), kept, changed };
 };
 
+// Of several with these words in different groups none is meant more than the others.
 function optionOf(list, value) {
-  const all = [...list.options];
-  const words = clean(value).toLowerCase();
-  return all.find((each) => each.value === value) ?? all.find((each) => wordsOf(each) === clean(value)) ?? all.find((each) => wordsOf(each).toLowerCase() === words);
+  const found = optionsCalled(list, value);
+  const [first] = found;
+  const isApart = found.some((each) => each.value !== first.value && each.parentNode !== first.parentNode);
+  return isApart ? fail("BAD_ARGS", `it has ${found.length} options ${quoted(clean(value))}, as below`, { page: namesOf(found), hint: "Name it with its group, or by its value." }) : first;
+}
+
+function optionsCalled(list, value) {
+  const said = clean(value);
+  const words = said.toLowerCase();
+  for (const isMeant of [
+    (each) => each.value === value,
+    (each) => wordsOf(each) === said,
+    (each) => wordsOf(each).toLowerCase() === words,
+    (each) => wordsInGroup(each).toLowerCase() === words,
+  ]) {
+    const found = [...list.options].filter(isMeant);
+    if (found.length) return found;
+  }
+  return NOTHING;
+}
+
+function groupAround(option) {
+  return option.parentNode.localName === "optgroup" ? clean(option.parentNode.label) : "";
+}
+
+// As a snapshot tells it.
+function wordsInGroup(option) {
+  const group = groupAround(option);
+  return `${group}${group && ": "}${wordsOf(option)}`;
 }
 
 function lackingOption(list, value) {
@@ -89,7 +116,7 @@ function namesOf(options) {
 }
 
 function lineOfOption(option) {
-  const [words, value] = [wordsOf(option), clean(option.value)];
+  const [words, value] = [wordsInGroup(option), clean(option.value)];
   return words && words !== option.value ? `${quoted(words)} (${quoted(value)})` : quoted(value);
 }
 
