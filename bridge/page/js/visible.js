@@ -187,7 +187,7 @@ function growsToTheLeft(root) {
 function isLegible(element, style, ground, node) {
   if (isUncertainSize(parseFloat(style.fontSize), boxOf(element), node.length) && !isLargeEnough(node)) return false;
   if (element.namespaceURI === SVG && (isUnfilled(style) || isOffDrawing(element))) return false;
-  if (style.textIndent !== "0px" && isIndentedAway(element, style)) return false;
+  if (style.textIndent !== "0px" && isIndentedAway(element, style, node)) return false;
   return hasPlace(element) && !isInvisibleInk(element, style, ground);
 }
 
@@ -233,10 +233,17 @@ function hasPlace(element) {
   return box.left >= -FAR || box.left + scrollX >= -FAR || hasTextBox(element);
 }
 
-function isIndentedAway(element, style) {
+// A first line that hangs out may still be in its box, or beside it in the window.
+function isIndentedAway(element, style, node) {
   const indent = parseFloat(style.textIndent);
-  if (style.textIndent.endsWith("%")) return Math.abs(indent) >= 100;
-  return indent <= -200 || (style.overflowX !== "visible" && indent >= boxOf(element).width);
+  const clips = style.overflowX !== "visible";
+  const box = boxOf(element);
+  const isFar = style.textIndent.endsWith("%") ? Math.abs(indent) >= 100 : indent <= -200 || (clips && indent >= box.width);
+  if (!isFar) return false;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const isInWindow = ({ left, right, top }) => right > 0 && left < innerWidth && !isScrolledAway(element, (left + right) / 2, top);
+  return !Array.from(range.getClientRects()).some((rect) => rect.width >= 1 && (overlap(rect, box) || (!clips && isInWindow(rect))));
 }
 
 function hasTextBox(element) {
