@@ -79,7 +79,7 @@ function isShownNow(element) {
 
 function isFolded(element) {
   if (element.offsetHeight > SMALLEST && element.offsetWidth > SMALLEST) return false; // most are, and that is quick
-  return isFlat(element) && firstOf(element) !== null && !isRoot(element) && getComputedStyle(element).overflowX !== "visible";
+  return isFlat(element) && firstOf(element) !== null && !isRoot(element) && getComputedStyle(element).overflow !== "visible";
 }
 
 function isFlat(element) {

@@ -86,10 +86,13 @@ function escapes(position, clipped) {
 // What an element cuts off of its content, given what its ancestors do.
 function clippingOf(element, style, clipped) {
   if (clipped && style.display !== "contents" && escapes(style.position, clipped)) clipped = 0;
-  if (clipped || style.overflowX === "visible" || style.display === "inline") return clipped;
+  if (clipped) return clipped;
+  const across = style.overflowX !== "visible";
+  const down = style.overflowY !== "visible"; // `clip` may be the one or the other
+  if (!(across || down) || style.display === "inline") return clipped;
   if (style.display === "contents" || isRoot(element)) return 0;
   const box = boxOf(element);
-  if (box.width >= SMALLEST && box.height >= SMALLEST && !isAllBorder(element, box)) return 0;
+  if ((!across || box.width >= SMALLEST) && (!down || box.height >= SMALLEST) && !isAllBorder(element, box)) return 0;
   return style.position === "static" ? 1 : 2;
 }
 
