@@ -94,6 +94,24 @@ async def test_line_ends_of_style_sheets(reader: Reader) -> None:
     assert (await reader.page("get_text")).startswith("One\nTwo\nThree\n")
 
 
+_PICTURES = r"""<style>.a::after { content: url("/a.png") } .b::before { content: url(b.png) "B " }
+.c::before { content: image-set("c.png" 1x, url("d.png") type("image/png") 2x) / "C " }
+.d::before { content: "url(\"d\") " " url(" ") " }</style>"""
+
+
+async def test_pictures_of_style_sheets(reader: Reader) -> None:
+    """The address of a picture that a style sheet puts before or behind words is none of them."""
+    words = "".join(f"<p class={each}>x</p>" for each in "bcd")
+    await reader.show(f"{_PICTURES}<a class=a href=#>Far</a>{words}")
+    assert (await reader.page("snapshot")).splitlines() == [
+        '- link "Far" [ref=e1]',
+        "- text: B x",
+        "- text: C x",
+        '- text: url("d") url() x',
+    ]
+    assert (await reader.page("get_text")).startswith("Far\n\nB x")
+
+
 async def test_lines_of_code(reader: Reader) -> None:
     """What stands behind a block in a listing is a line of its own."""
     await reader.show(

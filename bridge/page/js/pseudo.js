@@ -84,7 +84,8 @@ function isScaledAway(transform) {
 // What a counter says only a walk over all of the page could tell, and "Section ." says nothing.
 const COUNTER = /\bcounters?\(/;
 const ESCAPED = /\\(?:([0-9a-f]{1,6}) ?|(.))/g; // a sign that ends a line stands there as its number
-const STRING = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|(?<![\w-])(open|close)-quote/g;
+// What a text is made of. The address of a picture is no part of it, nor is what kind of one it is.
+const STRING = /(?:url|type)\("(?:[^"\\]|\\.)*"\)|"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|(?<![\w-])(open|close)-quote/g;
 
 // `ground`: what is behind it, for who wants to know what a person sees of it, and not what it is called.
 function pseudoText(element, which, ground = null) {
@@ -97,7 +98,7 @@ function pseudoText(element, which, ground = null) {
   if (spoken === undefined && COUNTER.test(shown.replace(STRING, ""))) return "";
   let text = "";
   for (const [, words, attribute, side] of (spoken ?? shown).matchAll(STRING)) {
-    text += side ? quotationMark(element, style, side) : attribute ? (element.getAttribute(attribute) ?? "") : unescaped(words);
+    text += side ? quotationMark(element, style, side) : attribute ? (element.getAttribute(attribute) ?? "") : unescaped(words ?? "");
   }
   text = painted(text, style);
   return style.display.startsWith("inline") && spoken === undefined ? text : ` ${text} `;
