@@ -185,6 +185,14 @@ async def test_link_for_another_program(stage: Stage) -> None:
     said = await stage.does("click", selector="#own")
     assert "mine" in said
     assert "another program" not in said
+    await stage.show(
+        "<svg><a xlink:href='TEL:1' id=b><rect width=9 height=9 /></a></svg><p id=h></p><script>"
+        "h.attachShadow({mode: 'closed'}).innerHTML = '<a href=tel:2>Call</a>'</script>"
+    )
+    assert 'It leads to "TEL:1"' in await stage.does("click", selector="#b")
+    ref = re.search(r'link "Call" \[ref=(\w+)', await stage.does("snapshot"))
+    assert ref
+    assert 'It leads to "tel:2"' in await stage.does("click", ref=ref[1])
 
 
 async def test_question_of_chrome(hurried: Stage) -> None:

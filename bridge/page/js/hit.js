@@ -246,13 +246,21 @@ function lands(first, element) {
 // A link for another program (`tel:`, `zoommtg:`) makes Chrome ask a person, in a window of its own that
 // takes every press and key of the tab until somebody answers (Chrome 156, Linux): behind all that the
 // page does with the click, it is kept from that. Mail is not asked about.
-const OF_BROWSERS = /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|https?|javascript|mailto|view-source|web\+.*):/;
+const OF_BROWSERS = /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|https?|javascript|mailto|view-source|web\+.*):/i;
 
 function keepHere(event) {
   if (!event.isTrusted || event.defaultPrevented || !guard) return;
-  const link = event.composedPath().find((each) => /^(?:a|area)$/.test(each.localName) && each.hasAttribute("href"));
-  const address = typeof link?.href === "string" ? link.href : "";
-  if (!/^[a-z][a-z\d+.-]*:/.test(address) || OF_BROWSERS.test(address)) return;
+  const address = addressFor(event);
+  if (!/^[a-z][a-z\d+.-]*:/i.test(address) || OF_BROWSERS.test(address)) return;
   event.preventDefault();
   guard.program = cut(clean(address), LONGEST_LINE);
+}
+
+// Of the innermost link around a click, which may be in a closed shadow root.
+function addressFor(event) {
+  const path = event.composedPath();
+  const around = [];
+  for (let at = shadowOf(path[0]) ? topmost(event.clientX, event.clientY) : null; at; at = parentOf(at)) around.push(at);
+  const links = [...around, ...path].filter((each) => /^(?:a|area)$/.test(each.localName));
+  return links.map(({ href }) => (href?.baseVal ?? String(href)).trim()).find(Boolean) ?? "";
 }
