@@ -17,8 +17,21 @@ function groundOf(element, style, below) {
 
 function firstGround() {
   const root = document.documentElement;
-  const dark = getComputedStyle(root).colorScheme.includes("dark");
-  return { color: dark ? "" : "rgb(255, 255, 255)", element: root };
+  if (paper.boxes !== boxes) paper = { boxes, color: isDark(schemeOf(root)) ? "" : "rgb(255, 255, 255)" };
+  return { color: paper.color, element: root };
+}
+
+let paper = { boxes: null, color: "" }; // what a page is painted on; by reading
+
+// A style says it of the root, or a page in its head.
+function schemeOf(root) {
+  const { colorScheme } = getComputedStyle(root);
+  return colorScheme === "normal" ? document.querySelector("meta[name=color-scheme i]")?.getAttribute("content") ?? "" : colorScheme;
+}
+
+function isDark(scheme) {
+  const said = scheme.toLowerCase().split(/\s+/);
+  return said.includes("dark") && (!said.includes("light") || matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
 // Letters are filled (with `color`, unless said otherwise), outlined and shadowed. An ink that lets
@@ -83,7 +96,7 @@ function isSeenThrough(element, style, shows) {
 function isCertainlyHidden(element, ground) {
   for (let at = element; at; at = parentOf(at)) {
     const own = getComputedStyle(at);
-    if (own.backgroundImage !== "none" || own.filter !== "none" || own.mixBlendMode !== "normal") return false;
+    if (own.backgroundImage !== "none" || own.boxShadow.includes("inset") || own.filter !== "none" || own.mixBlendMode !== "normal") return false;
     if (isPainted(getComputedStyle(at, "::before")) || isPainted(getComputedStyle(at, "::after"))) return false;
     if (at === ground.element) break;
   }
