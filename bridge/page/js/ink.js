@@ -17,10 +17,11 @@ function groundOf(element, style, below) {
 
 function firstGround() {
   const root = document.documentElement;
-  if (paper.boxes !== boxes) paper = { boxes, color: isDark(schemeOf(root)) ? "" : "rgb(255, 255, 255)" };
+  if (paper.boxes !== boxes) paper = { boxes, color: isFramed || isDark(schemeOf(root)) ? "" : "rgb(255, 255, 255)" };
   return { color: paper.color, element: root };
 }
 
+const isFramed = window !== window.parent; // then the page around it shows through where it paints nothing
 let paper = { boxes: null, color: "" }; // what a page is painted on; by reading
 
 // A style says it of the root, or a page in its head.
