@@ -94,12 +94,15 @@ function isSeenThrough(element, style, shows) {
   return false;
 }
 
+const ON_TOP = ":modal, :popover-open, :fullscreen"; // has a curtain behind it, and anything of the page
+
 function isCertainlyHidden(element, ground) {
   for (let at = element; at; at = parentOf(at)) {
     const own = getComputedStyle(at);
     if (own.backgroundImage !== "none" || own.boxShadow.includes("inset") || own.filter !== "none" || own.mixBlendMode !== "normal") return false;
     if (isPainted(getComputedStyle(at, "::before")) || isPainted(getComputedStyle(at, "::after"))) return false;
     if (at === ground.element) break;
+    if (at.matches(ON_TOP)) return false;
   }
   const box = edgesOf(boxOf(element));
   return !paintersIn(ground.element).some((other) => overlap(other.box, box) && !isWithin(element, other.element));
