@@ -36,7 +36,7 @@ test: $(READY) browser screen peers apps static ## set up, then every check and 
 	$(PYTEST) -m "not slow" $(PARALLEL) $(ARGS)
 
 test-extension: $(READY) browser screen ## the extension: its modules, its link, and every tool over it in a real Chromium
-	$(PYTEST) -m "extension and not slow" $(PARALLEL) $(ARGS)
+	$(PYTEST) -m "extension and (inside or not slow)" $(PARALLEL) $(ARGS)
 	$(PYTEST) -q -m "not slow and not extension" $(LINK) $(PARALLEL) $(ARGS)
 
 test-faults: $(READY) browser ## put the server through what can befall it; prints a table

@@ -101,6 +101,7 @@ async def test_enabled_in_what_is_disabled(stage: Stage) -> None:
     await hit_once(stage)
 
 
+@pytest.mark.inside
 @in_turn(
     ("html", "why"),
     [

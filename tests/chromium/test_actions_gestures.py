@@ -277,6 +277,7 @@ async def test_chooser_that_comes_late(uploading: Stage, ms: int) -> None:
 _CURTAINS = {"covers": "c.hidden = false", "takes its place": "b.remove()"}
 
 
+@pytest.mark.inside
 @pytest.mark.parametrize("way", _CURTAINS)
 async def test_chooser_behind_a_curtain(uploading: Stage, way: str) -> None:
     """So does one that comes when the click has put something before what was clicked."""
@@ -319,6 +320,7 @@ async def test_upload_that_is_asked_about(uploading: Stage) -> None:
     await uploading.does("handle_dialog", action="dismiss")
 
 
+@pytest.mark.inside
 async def test_upload_refused(uploading: Stage) -> None:
     """Too many files, a field that takes none and a path elsewhere are refused with the reason."""
     both = ["one.txt", "two.txt"]

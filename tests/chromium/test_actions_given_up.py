@@ -15,6 +15,7 @@ from tests.support.stage import stage as stage
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.contract,
+    pytest.mark.shared,
 ]
 
 _COUNTED = (
@@ -29,7 +30,6 @@ async def _click_at_button(stage: Stage) -> None:
     await stage.does("click", x=x, y=y)
 
 
-@pytest.mark.shared
 async def test_press_that_opened_a_dialog(stage: Stage) -> None:
     """Behind a dialog that a press has opened, the next press arrives, wherever it goes."""
     await stage.show(f"<button id=a onclick=\"confirm('Sure?')\">Ask</button>{_COUNTED}")
@@ -39,7 +39,6 @@ async def test_press_that_opened_a_dialog(stage: Stage) -> None:
     assert await stage.value("n") == 1
 
 
-@pytest.mark.shared
 async def test_press_in_a_frame_that_opened_a_dialog(stage: Stage) -> None:
     """So it does where the first press went into a frame."""
     await stage.show(

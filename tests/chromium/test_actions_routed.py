@@ -41,6 +41,7 @@ async def test_route_that_fails(stage: Stage) -> None:
     assert "Wait" in await stage.does("click", selector="#bad")
 
 
+@pytest.mark.inside
 async def test_route_that_goes_on(stage: Stage) -> None:
     """One that has not come after a while is waited for no more, whatever is done meanwhile."""
     await stage.show(

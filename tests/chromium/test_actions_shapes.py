@@ -7,11 +7,7 @@ from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _SIZE = "width='200' height='100'"
 _PICTURE = f"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' {_SIZE}></svg>"

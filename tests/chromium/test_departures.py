@@ -33,6 +33,7 @@ def _link(tab: Tab) -> Target:
     return Target(tab.frames.main, {"selector": "a"}, "a")
 
 
+@pytest.mark.inside
 @pytest.mark.parametrize("way", _WAYS)
 async def test_site_that_is_long_in_coming(
     browser: Browser, connect: Connect, site: Site, way: str

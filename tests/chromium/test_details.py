@@ -7,11 +7,7 @@ import pytest
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 
 @pytest.mark.parametrize("style", ["", "padding:30px;border:9px solid;line-height:3;width:60px"])

@@ -8,11 +8,7 @@ import pytest
 from tests.support.reader import Reader, reader
 
 __all__ = ["reader"]
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _HOSTS = (
     "for (const mode of ['open', 'closed']) document.getElementById(mode).attachShadow({ mode })"

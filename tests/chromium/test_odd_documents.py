@@ -5,11 +5,7 @@ import pytest
 from tests.support.reader import Reader, reader
 
 __all__ = ["reader"]
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 
 async def test_emptied(reader: Reader) -> None:

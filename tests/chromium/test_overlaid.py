@@ -132,6 +132,7 @@ async def expected(stage: Stage, page: Page, number: int, calls: Sequence[Call])
     return await answers(stage, page, [f"harmless{each}x" for each in range(number)], calls)
 
 
+@pytest.mark.slow
 async def test_a_field_of_each_name(stage: Stage) -> None:
     """A form is read as it is, whatever one of its fields is called."""
     plain = await expected(stage, page_of_forms, 1, READING)

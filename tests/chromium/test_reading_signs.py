@@ -5,11 +5,7 @@ import pytest
 from tests.support.reader import Reader
 from tests.support.reader import reader as reader
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 TEXTS = ("snapshot", "get_text", "read_as_markdown")
 MASKED = """<style>.dots { -webkit-text-security: disc }</style>

@@ -21,6 +21,7 @@ pytestmark = [  # once: what is in a page does not depend on how its browser is 
 ]
 
 
+@pytest.mark.inside
 async def test_hidden(browser: Browser, site: Site) -> None:
     """A word that no person sees is not in the reading, and what is around it is."""
     bodies = {way: f"<p>Before</p>{piece}<p>After</p>" for way, piece in HIDDEN.items()}
@@ -30,6 +31,7 @@ async def test_hidden(browser: Browser, site: Site) -> None:
     assert [way for way, text in texts.items() if "After" not in text] in ([], ["comment"])
 
 
+@pytest.mark.inside
 async def test_seen(browser: Browser, site: Site) -> None:
     """A word that a person sees is in the reading, once."""
     bodies = {way: f"{piece}<p>After</p>" for way, piece in SEEN.items()}

@@ -11,11 +11,7 @@ from bridge.page.reading import Snapshot
 from fixtures.site import Site
 from tests.support.readings import by_selector
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _ROWS = 4_000  # of three elements each
 _FILL = """((kind, count) => {

@@ -6,11 +6,7 @@ from bridge.browser.browser import Browser
 from fixtures.site import Site
 from tests.support.readings import read_all
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _LID = '<div style="position:absolute;inset:0;background:#fff;{}"></div>'
 _UNDER = '<div style="position:relative">{}{}</div>'

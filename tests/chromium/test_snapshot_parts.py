@@ -12,11 +12,7 @@ from fixtures.site import Site
 from tests.support.browsers import until
 from tests.support.readings import by_ref, by_selector, markup, read, read_all, ref_of
 
-pytestmark = [  # once: what is in a page does not depend on how its browser is shared
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 
 async def test_refs_stay(browser: Browser) -> None:

@@ -8,11 +8,7 @@ from tests.support.rows import in_turn
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 
 async def test_tip_that_comes(stage: Stage) -> None:

@@ -3,7 +3,9 @@
 Each test connects anew, once as if it were alone (new pages are paused for it) and once as one of
 several; every page that is left is closed after it. Tests marked `contract` are carried out over
 the extension as well, and one that cannot be says why: `@pytest.mark.differs("…")` names the line
-of docs/extension.md that tells it. What only a pipe shows is in `test_api`.
+of docs/extension.md that tells it. Those marked `inside` are about the one library that reads and
+touches pages wherever they are: over a port once, over the extension where that is all that is
+tested (`make test-extension`). What only a pipe shows is in `test_api`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,6 +26,7 @@ from tests.support.readings import served_by
 Crash = Callable[[Frame], Awaitable[None]]
 
 _LINK = pytest.param("extension", marks=pytest.mark.extension)
+_LINK_AT_LENGTH = pytest.param("extension", marks=[pytest.mark.extension, pytest.mark.slow])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -32,11 +35,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if name is None:
         return
     node = metafunc.definition
-    ways: list[object] = ["shared"] if node.get_closest_marker("shared") else ["alone", "shared"]
+    inside = node.get_closest_marker("inside")
+    once = inside or node.get_closest_marker("shared")
+    ways: list[object] = ["shared"] if once else ["alone", "shared"]
     if name == "logged":
         ways = ["alone"]
-    if node.get_closest_marker("contract") and not node.get_closest_marker("differs"):
-        ways.append(_LINK)
+    if (inside or node.get_closest_marker("contract")) and not node.get_closest_marker("differs"):
+        ways.append(_LINK_AT_LENGTH if inside else _LINK)
     metafunc.parametrize(name, ways, indirect=True)
 
 
