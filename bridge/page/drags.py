@@ -27,6 +27,7 @@ from bridge.session.events import Subscription
 from bridge.session.session import Session
 
 _NUDGE = 6  # pixels; a drag begins beyond 3 or 4
+_NOWHERE = -5  # beside the page: an event there goes to the widget it is sent to
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,16 @@ class _Hand:
     """What holds something while it is dragged."""
 
     def __init__(
-        self, frame: Frame, seen: Recording, caught: Subscription[cdp.input.DragIntercepted]
+        self,
+        frame: Frame,
+        widget: Session,
+        seen: Recording,
+        caught: Subscription[cdp.input.DragIntercepted],
     ) -> None:
         self.frame = frame
+        self.widget = widget
         self.seen = seen
+        self.crossed = False  # dropped into another widget
         self._caught = caught
         self._data: cdp.input.DragData | None = None
 
@@ -95,11 +102,12 @@ class Drags:
         async def deed(seen: Recording) -> Told:
             until = trio.current_time() + self._session.connection.timeouts.action
             start = await self._place(source, until, admit, guarded=True)
-            sessions = {frame.session, self._session}
+            widget = await self._widget_at(start)
+            sessions = {widget, frame.session, self._session}
             await self._intercept(sessions, enabled=True)
             try:
                 with self._session.events(cdp.input.DragIntercepted) as caught:
-                    hand = _Hand(frame, seen, caught)
+                    hand = _Hand(frame, widget, seen, caught)
                     while not (taken := await self._take(hand, source, start, until)):
                         start = await self._place(source, until, admit, guarded=True)
                     async with self._put_back(hand, start):
@@ -112,7 +120,8 @@ class Drags:
             finally:
                 with trio.move_on_after(self._session.connection.timeouts.close, shield=True):
                     await self._intercept(sessions, enabled=False)
-            return self._judged(source, await self._pointing.pressed(frame))
+            told = self._judged(source, await self._pointing.pressed(frame))
+            return {**told, "drop": None} if hand.crossed else told  # its start was not told how
 
         after = await self._settling.after(frame, deed)
         after.told["unfinished"] = not let_go.is_set()
@@ -132,6 +141,13 @@ class Drags:
         )
         return Point(spot.x, spot.y)
 
+    async def _widget_at(self, place: Point) -> Session:
+        """Who gets the input there: the page, or a frame of another site in it."""
+        if all(frame.session is self._session for frame in self._frames):
+            return self._session
+        below = await self._pointing.frames_at(place.x, place.y)
+        return below[-1].session if below else self._session
+
     @asynccontextmanager
     async def _put_back(self, hand: _Hand, start: Point) -> AsyncIterator[None]:
         """What cannot be carried to its end is let go where it was, and not held for ever."""
@@ -149,15 +165,24 @@ class Drags:
             raise
 
     async def _let_go(self, hand: _Hand, start: Point) -> None:
-        """End a drag of the browser's own wherever it is: else no press reaches the tab again."""
-        ends = []
-        if (data := hand.data) is not None:
-            ends.append(cdp.input.dispatch_drag_event("dragCancel", start.x, start.y, data))
-        try:
-            release = mouse.let_go(start.x, start.y)
-            await self._settling.deliver(hand.frame, hand.seen, *ends, release)
-        except PolicyDenied:
-            await self._session.execute_all(*ends)
+        """End a drag of the browser's own wherever it is, and let the button come up."""
+        release = mouse.let_go(start.x, start.y)
+        async with trio.open_nursery() as nursery:  # a dialog may hold up either
+            if hand.data is not None:
+                nursery.start_soon(self._end, hand)
+            with suppress(PolicyDenied):
+                await self._settling.deliver(hand.frame, hand.seen, release)
+
+    async def _end(self, hand: _Hand) -> None:
+        """Tell the widget where it began that it is over: else no press gets to it any more.
+
+        What shows at the start by now may be another widget. Gone, it is not in the way either.
+        """
+        data = hand.data or await hand.wait_data()
+        with suppress(BridgeError):
+            await hand.widget.execute(
+                cdp.input.dispatch_drag_event("dragCancel", _NOWHERE, _NOWHERE, data)
+            )
 
     async def _take(self, hand: _Hand, source: Place, start: Point, until: float) -> Told | None:
         """Press, and begin to move; None if the press missed and was kept from the page."""
@@ -195,6 +220,7 @@ class Drags:
 
     async def _drop(self, hand: _Hand, end: Point, let_go: trio.Event) -> None:
         data = hand.data or await hand.wait_data()
+        widget = await self._widget_at(end)
         for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
             if kind == "drop":
                 let_go.set()
@@ -202,6 +228,9 @@ class Drags:
             await self._settling.deliver(hand.frame, hand.seen, event)
             if kind == "dragOver":
                 await self._worlds.call(hand.frame, "rest")
+        if widget is not hand.widget:  # Chrome ends it itself only where it began
+            hand.crossed = True
+            await self._end(hand)
 
     async def _intercept(self, sessions: set[Session], *, enabled: bool) -> None:
         for session in sessions:
