@@ -112,6 +112,30 @@ async def test_pictures_of_style_sheets(reader: Reader) -> None:
     assert (await reader.page("get_text")).startswith("Far\n\nB x")
 
 
+_DRAWING = """<svg width=9 height=9><style>.a { fill: red }</style><desc>Made with Draw</desc>
+<metadata>x</metadata><defs><text>y</text></defs><rect class=a width=9 height=9 /></svg>"""
+
+
+async def test_what_drawings_hold_unpainted(browser: Browser) -> None:
+    """What a drawing holds and never paints is in no name, but for one that refers to it."""
+    body = (
+        f"<button>{_DRAWING} Save</button><a href=#>{_DRAWING}</a>"
+        f"<label>{_DRAWING}Find <input></label>"
+        "<b id=tip hidden><style>b { color: red }</style><script>0</script>Help</b>"
+        "<button aria-labelledby=tip>?</button>"
+        "<svg width=9 height=9 role=img aria-labelledby='t d'><title id=t>A</title>"
+        "<desc id=d>B</desc></svg>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        '- button "Save" [ref=e1]',
+        "- link [ref=e2]",
+        '- textbox "Find" [ref=e3]',
+        '- button "Help" [ref=e4]:',
+        "  - text: ?",
+        '- img "A B"',
+    ]
+
+
 async def test_lines_of_code(reader: Reader) -> None:
     """What stands behind a block in a listing is a line of its own."""
     await reader.show(

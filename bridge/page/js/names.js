@@ -111,10 +111,13 @@ function ownContent(element, role, style) {
 
 const MOST_NAMING = 500; // elements that are asked for one name: far more than one is cut to
 
+// What is never painted has a style as if it were, in a drawing and in what is hidden as a whole.
+const UNPAINTED = new Set(["defs", "desc", "metadata", "noscript", "script", "style", "template"]);
+
 // The text of an element inside a name: its own name if it has one, else its content.
 function textOf(element, way) {
   const { seen, referenced } = way;
-  if (seen.has(element) || seen.size >= MOST_NAMING) return "";
+  if (seen.has(element) || seen.size >= MOST_NAMING || (!referenced && UNPAINTED.has(tagOf(element)))) return "";
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";
