@@ -160,6 +160,31 @@ async def test_what_is_typed_into_editors(browser: Browser) -> None:
     ]
 
 
+_EDITED = """<h1 contenteditable>Title</h1><table><tr><td contenteditable>3<td>pieces</table>
+<p role=document contenteditable aria-label=Paragraph>Once</p><ul><li contenteditable="">Milk</ul>
+<div role=none contenteditable>upon</div><h2 contenteditable=false>End</h2>"""
+
+
+async def test_what_is_edited_in_its_place(reader: Reader) -> None:
+    """A heading, a cell, an item that can be written into says so, and has a ref to do it by."""
+    await reader.show(_EDITED)
+    said = await reader.page("snapshot")
+    assert said.splitlines() == [
+        '- heading "Title" [ref=e1] [level=1] [editable]',
+        "- table:",
+        "  - row:  | pieces",
+        '    - cell "3" [ref=e2] [editable]',
+        '- textbox "Paragraph" [ref=e3]: Once',
+        '- listitem "Milk" [ref=e4] [editable]',
+        "- textbox [ref=e5]: upon",
+        '- heading "End" [level=2]',
+    ]
+    for ref in ("e1", "e2", "e3", "e4", "e5"):
+        await reader.text("type", ref=ref, text=ref, clear=True)
+    said = await reader.page("get_text")
+    assert said.split() == ["e1", "e2", "pieces", "e3", "e4", "e5", "End"]
+
+
 _CARDS = """<a href=/1><h3>One</h3><p>About it</p></a><a href=/2><div>Two</div><div>More</div></a>
 <ul><li><a href=/3> <p>Three</p></a> behind</ul><a href=/4><ul><li>Four<li>Five</ul></a>
 <table><tr><th>A<th>B<tr><td><a href=/6><div>Six</div><div>Seven</div></a><td>x</table>

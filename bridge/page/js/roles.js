@@ -60,7 +60,10 @@ const IMPLICIT = {
 function roleOf(element) {
   const said = element.getAttribute("role");
   const role = said ? firstKnown(said) : undefined;
-  if (role !== undefined && !(role === "none" && isMeaningful(element))) return role === "none" ? "" : role;
+  if (role !== undefined && !(role === "none" && isMeaningful(element))) {
+    if (role && role !== "none") return role;
+    return isSaidEditable(element) ? "textbox" : "";
+  }
   const tag = element.localName;
   const implicit = Object.hasOwn(IMPLICIT, tag) ? IMPLICIT[tag](element) : Object.hasOwn(TAGS, tag) ? TAGS[tag] : "";
   return implicit || internalsOf(element)?.role || (isEditingHost(element) ? "textbox" : "");
@@ -94,6 +97,11 @@ function isOfPage(element) {
 
 function isEditingHost(element) {
   return element.isContentEditable === true && !parentOf(element)?.isContentEditable;
+}
+
+// The quicker question, where few are editable.
+function isSaidEditable(element) {
+  return element.hasAttribute("contenteditable") && isEditingHost(element);
 }
 
 function inputRole(element) {

@@ -8,7 +8,7 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 const PICTURELESS =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{10ffff}]/gu;
 const MARK =
-  /\[(?=\s*(?:ref|origin|covered|clickable|inert|checked|disabled|selected|pressed|expanded|collapsed|required|invalid|readonly|focused|current|busy|level|modal|placeholder|draggable|active|playing|sort)\b|\s*(?:f\d+)?e\d+\s*\])/gi;
+  /\[(?=\s*(?:ref|origin|covered|clickable|editable|inert|checked|disabled|selected|pressed|expanded|collapsed|required|invalid|readonly|focused|current|busy|level|modal|placeholder|draggable|active|playing|sort)\b|\s*(?:f\d+)?e\d+\s*\])/gi;
 
 const LONGEST_NAME = 120;
 const LONGEST_VALUE = 200;

@@ -162,7 +162,7 @@ function isUsableByRole(element, role) {
 }
 
 function isMadeUsable(element) {
-  return element.localName === "button" || element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true";
+  return element.localName === "button" || element.hasAttribute("onclick") || (element.hasAttribute("tabindex") && element.tabIndex >= 0) || element.getAttribute("draggable") === "true" || isSaidEditable(element);
 }
 
 // The hand cursor is a sign of something to click: of the outermost element that has it, unless that
@@ -319,7 +319,7 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     if (kind) node.marks.unshift(kind);
     const hint = placeholderOf(element, name);
     if (hint) node.marks.push(`placeholder=${quoted(hint)}`);
-    if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(element.getAttribute("draggable") === "true" ? "draggable" : "clickable");
+    if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(useOf(element));
     if (at.idle || element.inert || isIdleByStyle(element, style ?? undefined)) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
   } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current") || (role === "row" && element.hasAttribute("aria-level"))) {
@@ -329,6 +329,11 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
   if ((role === "dialog" || role === "alertdialog") && isModal(element)) node.marks.push("modal");
   node.value = valueTold(element, role);
   return node;
+}
+
+function useOf(element) {
+  if (isSaidEditable(element)) return "editable";
+  return element.getAttribute("draggable") === "true" ? "draggable" : "clickable";
 }
 
 const TOLD_BY_TEXT = new Set(["cell", "columnheader", "gridcell", "row", "rowheader", "tooltip"]); // and by no name
