@@ -127,7 +127,7 @@ function textOf(element, way) {
     return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
   }
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
-  const value = embeddedValue(element);
+  const value = embeddedValue(element, way);
   const told = value ?? alternativeOf(element, way);
   if (value === "") return "";
   if (isFormula(element)) return formulaText(element, null);
@@ -157,15 +157,23 @@ function alternativeOf(element, way) {
 }
 
 // A field inside a label stands for its value.
-function embeddedValue(element) {
-  switch (roleOf(element)) {
+function embeddedValue(element, way = null) {
+  const role = roleOf(element);
+  switch (role) {
     case "textbox": case "searchbox": case "spinbutton": case "slider":
       return valueOf(element);
     case "combobox": case "listbox":
-      return element.localName === "select" ? valueOf(element) : undefined;
+      return element.matches("select, input") ? valueOf(element) : way ? chosenIn(element, role, way) : undefined;
     default:
       return undefined;
   }
+}
+
+// The same of a list that a page makes itself: what is chosen in it, or else what it shows.
+function chosenIn(element, role, way) {
+  const chosen = [...element.querySelectorAll("[role=option][aria-selected=true i]")];
+  if (chosen.length) return chosen.map((each) => textOf(each, way).trim()).join(" ");
+  return role === "combobox" ? contentOf(element, way).trim() || undefined : undefined;
 }
 
 const OWN_GROUP = new Set(["group", "menu", "tree"]); // of a tree item or a menu item: other items
