@@ -117,7 +117,8 @@ const UNPAINTED = new Set(["defs", "desc", "metadata", "noscript", "script", "st
 // The text of an element inside a name: its own name if it has one, else its content.
 function textOf(element, way) {
   const { seen, referenced } = way;
-  if (seen.has(element) || seen.size >= MOST_NAMING || (!referenced && UNPAINTED.has(tagOf(element)))) return "";
+  if (seen.has(element)) return " ";
+  if (seen.size >= MOST_NAMING || (!referenced && UNPAINTED.has(tagOf(element)))) return "";
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";
@@ -129,7 +130,7 @@ function textOf(element, way) {
   if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
   const value = embeddedValue(element, way);
   const told = value ?? alternativeOf(element, way);
-  if (value === "") return "";
+  if (value === "") return " ";
   if (isFormula(element)) return formulaText(element, null);
   if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
   const text = contentOf(element, way);
