@@ -127,7 +127,8 @@ function textOf(element, way) {
     const value = way.itself ? "" : embeddedValue(element);
     return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
   }
-  if (!way.hidden && (hidden || element.getAttribute("aria-hidden") === "true")) return "";
+  if (!way.hidden && (style.display === "none" || element.getAttribute("aria-hidden") === "true")) return "";
+  if (!way.hidden && hidden) return shownIn(element, way);
   const value = embeddedValue(element, way);
   const told = value ?? alternativeOf(element, way);
   if (value === "") return " ";
@@ -135,6 +136,15 @@ function textOf(element, way) {
   if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
   const text = contentOf(element, way);
   return style.display === "inline" || style.display === "contents" || isLetter(element, style.display) ? text : ` ${text} `;
+}
+
+// What shows itself in an element that does not (`visibility`).
+function shownIn(element, way) {
+  let text = "";
+  eachChild(element, (child) => {
+    if (typeOf(child) === ELEMENT) text += partOf(child, way);
+  });
+  return text;
 }
 
 // What stands for an element without a look at its content.
