@@ -122,12 +122,13 @@ function textOf(element, way) {
   seen.add(element);
   const style = getComputedStyle(element);
   const hidden = style.display === "none" || style.visibility !== "visible";
+  const silent = element.getAttribute("aria-hidden") === "true";
   if (referenced) {
     const unpainted = style.display !== "contents" && !element.checkVisibility(); // then nothing says how its letters look
     const value = way.itself ? "" : embeddedValue(element);
-    return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, unpainted });
+    return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, silent, unpainted });
   }
-  if (!way.hidden && (style.display === "none" || element.getAttribute("aria-hidden") === "true")) return "";
+  if (!way.hidden && (style.display === "none" || (silent && !way.silent))) return "";
   if (!way.hidden && hidden) return shownIn(element, way);
   const value = embeddedValue(element, way);
   const told = value ?? alternativeOf(element, way);
