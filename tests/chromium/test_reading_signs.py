@@ -109,6 +109,16 @@ async def test_groups_of_options(reader: Reader) -> None:
     )
 
 
+async def test_groups_of_options_with_a_legend(reader: Reader) -> None:
+    """A group that has its title in a legend is told by it, and an option is chosen with it."""
+    group = "<optgroup><legend>Coach</legend><option>Adult</optgroup>"
+    await reader.show(f"<select><option>Adult{group}</select>")
+    told = "  - options: Adult | Coach: Adult"
+    assert (await reader.page("snapshot")).splitlines()[1] == told
+    await reader.text("select_option", selector="select", values=["Coach: Adult"])
+    assert await reader.tab.evaluate("document.querySelector('select').selectedIndex") == 1
+
+
 COUNTED = """<style>p { counter-increment: part } p::before { content: "Part " counter(part) ". " }
 .a::before { content: counter(part) / "Alone" } .b::before { content: "counter(s) " }</style>
 <p>One</p><p class="a">Two</p><p class="b">Three</p>"""

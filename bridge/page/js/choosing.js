@@ -86,7 +86,12 @@ function optionsCalled(list, value) {
 }
 
 function groupAround(option) {
-  return option.parentNode.localName === "optgroup" ? clean(option.parentNode.label) : "";
+  return option.parentNode.localName === "optgroup" ? titleOfGroup(option.parentNode) : "";
+}
+
+// Lists that the page paints itself have it in a legend (since Chrome 135).
+function titleOfGroup(group) {
+  return clean(group.label || (group.querySelector(":scope > legend")?.textContent ?? ""));
 }
 
 // As a snapshot tells it.

@@ -51,7 +51,7 @@ function nativeName(element, role) {
     case "table":
       return firstChildText(element, "caption");
     case "optgroup":
-      return from("native", element.label);
+      return from("native", titleOfGroup(element));
     case "option":
       return from("native", element.label);
     case "figure":

@@ -58,7 +58,7 @@ const MANY_OPTIONS = 300; // characters
 function groupOf(option, before) {
   const [group, last] = [option, before].map((each) => (each?.parentNode.localName === "optgroup" ? each.parentNode : null));
   if (group === last) return "";
-  return `${(group && cut(clean(group.label), LONGEST_NAME)) || "(no group)"}: `;
+  return `${(group && cut(titleOfGroup(group), LONGEST_NAME)) || "(no group)"}: `;
 }
 
 function tellOptions(node) {
