@@ -87,7 +87,7 @@ function firstChildText(element, tag) {
 }
 
 function hintOf(element, role) {
-  const title = element.getAttribute("title")?.trim();
+  const title = element.getAttribute("title")?.trim() || element.getAttribute("xlink:title")?.trim();
   if (title) return from("hint", title);
   const placeholder = element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
   return from("hint", placeholder?.trim() || (NAMED_BY_CONTENT.has(role) ? drawingIn(element) : ""));
