@@ -107,7 +107,7 @@ function isSaidEditable(element) {
 function inputRole(element) {
   const { type } = element;
   if (Object.hasOwn(INPUTS, type)) return INPUTS[type];
-  if (element.hasAttribute("list")) return "combobox";
+  if (element.hasAttribute("list") && element.list) return "combobox"; // else nothing is suggested
   return type === "search" ? "searchbox" : "textbox";
 }
 
