@@ -198,7 +198,9 @@ function contentOf(element, way) {
     if (type === TEXT) text += way.unpainted || isBlank(child.data) ? child.data : painted(child.data, (style ??= getComputedStyle(element)), child);
     else if (type === ELEMENT) text += setOff(child, partOf(child, way), text);
   });
-  if (element.hasAttribute("aria-owns")) for (const each of wantedBy(element)) text += ` ${partOf(each, way)} `;
+  if (element.hasAttribute("aria-owns")) {
+    for (const each of wantedBy(element)) if (way.hidden || each.checkVisibility()) text += ` ${partOf(each, way)} `;
+  }
   text += pseudoText(element, "::after");
   return text.trim() ? text : ` ${element.getAttribute("title") ?? ""} `;
 }
