@@ -237,6 +237,19 @@ async def test_lists_and_tables_for_looks(browser: Browser) -> None:
     ]
 
 
+async def test_what_heads_a_row(browser: Browser) -> None:
+    """A header before the data of its row is that row's, whatever the page leaves unsaid."""
+    body = (
+        "<table><tr><td><th tabindex=0>Mon<tr><th tabindex=0>Ada<td>3<tr><th tabindex=0>Sum</table>"
+    )
+    said = [line.strip() for line in (await read(browser, body)).splitlines()]
+    assert [line.partition(" [")[0] for line in said if "ref=" in line] == [
+        '- columnheader "Mon"',
+        '- rowheader "Ada"',
+        '- columnheader "Sum"',
+    ]
+
+
 _SAYS = "<p>He said <q>go <q>now</q></q>.</p><button><q>Go</q></button>"
 
 

@@ -51,7 +51,7 @@ const IMPLICIT = {
   tbody: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
   td: cellRole,
   tfoot: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
-  th: (element) => (isForLooks(element.closest("table")) ? "" : /^row/.test(element.scope) ? "rowheader" : "columnheader"),
+  th: (element) => (isForLooks(element.closest("table")) ? "" : isOfRow(element) ? "rowheader" : "columnheader"),
   thead: (element) => (isForLooks(element.parentElement) ? "" : "rowgroup"),
   tr: (element) => (isForLooks(element.closest("table")) ? "" : "row"),
 };
@@ -132,6 +132,11 @@ function cellRole(element) {
   const grid = table?.getAttribute("role");
   if (grid && isForLooks(table)) return "";
   return grid === "grid" || grid === "treegrid" ? "gridcell" : "cell";
+}
+
+// What stands first in a row of data heads that row, and not what is below it.
+function isOfRow({ scope, cellIndex, nextElementSibling: next }) {
+  return scope ? scope.startsWith("row") : cellIndex === 0 && next?.localName === "td";
 }
 
 function svgTitle(element) {

@@ -87,7 +87,7 @@ function isFocused(element) {
 }
 
 const CHECKABLE = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
-const SELECTABLE = /^(option|tab|row|gridcell|treeitem|cell|columnheader)$/;
+const SELECTABLE = /^(option|tab|row|gridcell|treeitem|cell|columnheader|rowheader)$/;
 
 function toggles(element, role) {
   const marks = [];
