@@ -271,3 +271,27 @@ async def test_quotation_marks(reader: Reader, style: str, said: str, name: str)
     assert (text, button.partition(" [")[0]) == (f"- text: {said}", f'- button "{name}"')
     assert said in await reader.page("get_text")
     assert said in await reader.page("read_as_markdown")
+
+
+async def test_a_sign_with_a_name(browser: Browser) -> None:
+    """What is painted without a word is told by its name, where nothing in it says anything."""
+    stars = "<span aria-label='4.5 of 5' style='display: inline-block; {}'></span>"
+    gold = "width: 80px; height: 16px; background: gold"
+    body = (
+        f"<p>Lamp {stars.format(gold)} (12)</p><i title=Sold style='float: left; {gold}'></i>"
+        "<div aria-label='Drop here' style='height: 90px; border: 2px dashed'></div>"
+        "<div aria-label=Mail><svg width=20 height=20><circle r=9></svg></div>"
+        f"<div aria-label=Price style='{gold}'>$19</div><b aria-label=Box><button>Go</button></b>"
+        f"<div aria-label=Clear style='height: 90px'><i></i></div>{stars.format('')}"
+        f"<div aria-label=Away style='visibility: hidden; {gold}'></div>"
+    )
+    assert (await read(browser, body)).splitlines() == [
+        "- text: Lamp",
+        '- generic "4.5 of 5" [ref=e1]',
+        "- text: (12)",
+        '- generic "Sold" [ref=e2]',
+        '- generic "Drop here" [ref=e3]',
+        '- generic "Mail" [ref=e4]',
+        "- text: $19",
+        '- button "Go" [ref=e5]',
+    ]

@@ -113,6 +113,14 @@ function isPainted(pseudo) {
   return pseudo.backgroundColor !== CLEAR || pseudo.backgroundImage !== "none";
 }
 
+function paintsItself(element) {
+  if (PAINTERS.has(element.localName)) return true;
+  const style = getComputedStyle(element);
+  if (style.backgroundColor !== CLEAR || style.backgroundImage !== "none" || style.boxShadow !== "none") return true;
+  if (["Top", "Left", "Bottom"].some((side) => parseFloat(style[`border${side}Width`]))) return true;
+  return ["::before", "::after"].some((which) => !/^(?:none|normal)$/.test(getComputedStyle(element, which).content));
+}
+
 let painters = new Map(); // ground element -> what paints inside it
 
 function paintersIn(ground) {

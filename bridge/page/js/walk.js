@@ -115,7 +115,8 @@ function describe(element, style, kids, at, sight) {
     usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
   }
   if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
-    visitChildren(element, kids, within, style, sight);
+    if (!role && sight === SEEN && !at.muted && !at.clipped && isSign(element)) visitSign(element, style, kids, within);
+    else visitChildren(element, kids, within, style, sight);
     return;
   }
   endRun(kids);
@@ -133,6 +134,27 @@ function describe(element, style, kids, at, sight) {
 
 function isWorthALine(role) {
   return STRUCTURES.has(role) || WIDGETS.has(role) || OBJECTS.has(role);
+}
+
+// Stars, a dot of a colour, a box to drop things on: what they are only their name says.
+function isSign(element) {
+  if (!element.hasAttribute("aria-label") && !element.hasAttribute("title")) return false;
+  if (isRoot(element) || !isBlank(element.textContent) || isSliver(boxOf(element))) return false;
+  return shadowOf(element) !== null || [element, ...element.querySelectorAll("*")].some(paintsItself);
+}
+
+function visitSign(element, style, kids, within) {
+  endRun(kids);
+  const node = { ...nodeOf(element, "", false, within), name: nameOf(element, "", style) };
+  visitChildren(element, node.kids, within, style, SEEN);
+  endRun(node.kids);
+  if (!node.name || node.kids.length || interactiveOnly) {
+    kids.push(...node.kids);
+    return;
+  }
+  node.ref = refOf(element);
+  spend(node.name);
+  kids.push(node);
 }
 
 // Items that another press unfolds, or closes, than the one that chooses them.
