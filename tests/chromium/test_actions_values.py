@@ -114,3 +114,20 @@ async def test_key_by_key_again(stage: Stage, kind: str, keys: str, held: str, w
     for _ in range(3):
         await stage.does("type", selector="#i", text=keys, keyEvents=True)
         assert await stage.value("i.value") == held, keys
+
+
+async def test_list_that_wants_a_click(stage: Stage) -> None:
+    """A list that lies open hears of a press on the option, as by a person; a closed one not."""
+    await stage.show(
+        "<select id=s size=4 onclick='code.value = this.value; this.hidden = true'><option>a"
+        "<option>b</select><select id=d><option>c<option>d</select><input id=code readonly><script>"
+        "heard = []; for (const list of [s, d]) for (const kind of ['mousedown', 'input', 'change',"
+        " 'mouseup', 'click']) list.addEventListener(kind, (e) => heard.push(kind + e.target.value)"
+        ")</script>"
+    )
+    await stage.does("snapshot")
+    assert "[readonly]: b" in await stage.does("select_option", selector="#s", values=["b"])
+    heard = ["mousedownb", "inputb", "changeb", "mouseupb", "clickb"]
+    assert await stage.value("[code.value, heard]") == ["b", heard]
+    await stage.does("fill_form", fields={"#d": "d"})
+    assert await stage.value("heard.slice(5)") == ["inputd", "changed"]

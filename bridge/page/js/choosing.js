@@ -50,6 +50,8 @@ lib.chooseOptions = () => {
   const { code, why, facts } = missing === undefined ? {} : lackingOption(list, missing);
   if (code) fail(code, why, facts);
   const chosen = values.map((value) => openOptionOf(list, value));
+  const pressed = list.size > 1 && !list.multiple ? chosen[0] : null; // lies open: some pages wait for a click in it
+  pressOn(pressed, "mousedown");
   const before = [...list.options].map((option) => option.selected).join();
   for (const option of list.options) option.selected = chosen.includes(option);
   const changed = before !== [...list.options].map((option) => option.selected).join();
@@ -57,10 +59,15 @@ lib.chooseOptions = () => {
     list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
     list.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
   }
+  pressOn(pressed, "mouseup", "click");
   const now = [...list.selectedOptions];
   const kept = chosen.every((option) => now.includes(option)) && now.length === new Set(chosen).size;
   return { selected: now.map(wordsOf), kept, changed };
 };
+
+function pressOn(option, ...kinds) {
+  for (const kind of kinds) option?.dispatchEvent(new MouseEvent(kind, { bubbles: true, cancelable: true, composed: true, view: window, detail: 1 }));
+}
 
 // Of several with these words in different groups none is meant more than the others.
 function optionOf(list, value) {
