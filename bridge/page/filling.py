@@ -129,6 +129,8 @@ class Filling:
         match kind, value:
             case (("tick" | "radio"), bool()):
                 return await self._tick(target, value, kind, leave)
+            case (("tick" | "radio"), "true" | "false"):
+                return await self._tick(target, value == "true", kind, leave)
             case (("tick" | "radio"), _):
                 return Filled(target.name, problem="it is ticked or not: give true or false")
             case "select", str():

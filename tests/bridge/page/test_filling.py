@@ -46,6 +46,16 @@ async def test_ticked_already() -> None:
         assert "aim" not in [name for name, _ in page.calls]
 
 
+@pytest.mark.parametrize("value", ["true", "false"])
+async def test_tick_in_words(value: str) -> None:
+    """A box takes what stands in quotes as it would without."""
+    async with open_acting() as page:
+        _kinds(page, a="tick")
+        page.says["isTicked"] = value == "true"
+        [filled] = await page.tab.filling.fill([(target(page, "a"), value)])
+        assert (filled.problem, filled.after) == ("", None)
+
+
 async def test_tick_taken_back() -> None:
     """A box that the page unticks again is not said to be ticked."""
     async with open_acting() as page:
