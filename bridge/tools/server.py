@@ -7,8 +7,9 @@ from bridge.browser.lifecycle import State
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.documents import shown
-from bridge.tools.registry import tool
+from bridge.tools.registry import TOOLS, tool
 from bridge.tools.reply import Reply
+from bridge.tools.toolsets import Toolsets
 
 
 @tool(effect=Effect.LOCAL, tab=False, during_dialog=True, open_world=False)
@@ -45,5 +46,13 @@ async def toolsets(
     if changed:
         await ctx.caller.tools_changed()
     on = ctx.offer.on
-    lines = [f"{name}: {'on' if name in on else 'off'}" for name in ctx.offer.known()]
+    lines = [
+        f"{name}: {'on' if name in on else _off(ctx.offer, name)}" for name in ctx.offer.known()
+    ]
     return Reply(said="\n".join(lines))
+
+
+def _off(offer: Toolsets, name: str) -> str:
+    """What there would be, for who has to choose."""
+    names = [offer.card(each).name for each in TOOLS.values() if each.toolset == name]
+    return f"off ({', '.join(names)})"

@@ -46,8 +46,10 @@ async def test_status_names_what_is_wrong(door: OpenDoor) -> None:
 
 
 async def test_toolsets(door: OpenDoor) -> None:
-    """Sets are listed, and switched on once; the client is told to list again."""
-    assert "dom: off" in await door.text("toolsets")
+    """Sets are listed, those off with their tools; once switched on, the client lists again."""
+    said = await door.text("toolsets")
+    assert "\ndom: off (query_dom, " in said
+    assert "\nstate: off (cookies, storage)" in said
     assert "dom: on" in await door.text("toolsets", enable=["dom"])
     await door.text("toolsets", enable=["dom"])
     assert door.client.changes == 1
