@@ -325,7 +325,7 @@ def _failed(url: str, why: str) -> PageError:
         "NAVIGATION_FAILED",
         f"{url[:500] or 'an empty address'} could not be opened: {why}",
         hint=_advice(why),
-        facts={"url": url[:2000], "reason": why},
+        facts={"url": url[:2000], "reason": why, "download": why == _DOWNLOAD},
     )
 
 

@@ -4,7 +4,7 @@ import json
 import mimetypes
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -21,6 +21,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.answer import Image
 from bridge.tools.budget import LISTING, MaxTokens
 from bridge.tools.context import ToolContext
+from bridge.tools.outcomes import download_began
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, counted
 from bridge.tools.schema import Ref, Selector
@@ -40,6 +41,27 @@ _LARGEST_PICTURE = 1_000_000  # bytes
 _LONGEST_TEXT = 4_000_000  # bytes of a file that are read
 _MARGIN = 1_000  # characters before a cut: half of a secret is not known as one
 _LOOKED_AT = 8192  # bytes that tell whether a file is text
+
+
+async def page_or_saved(
+    ctx: ToolContext, mine: Callable[[str], bool], go: Callable[[], Awaitable[Reply]]
+) -> Reply:
+    """What `go` answers; or that it came to a file, which to download then would save twice."""
+    if ctx.desk.downloads is None:
+        return await go()
+    with ctx.desk.downloads.recording(mine) as started:
+        try:
+            return await go()
+        except PageError as error:
+            if not error.facts.get("download"):
+                raise
+            with trio.move_on_after(ctx.timeouts.offer):
+                saved = await started.first()
+                if saved.state is not State.REFUSED:
+                    return Reply(
+                        said=f"It is a file: no page was opened. {download_began(saved.name)}"
+                    )
+            raise
 
 
 @tool(effect=Effect.DOWNLOAD, destination="url", patient=True, destructive=False)

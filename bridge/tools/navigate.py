@@ -10,6 +10,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.dialogs import dismissed
 from bridge.tools.documents import remark
+from bridge.tools.files import page_or_saved
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
 
@@ -25,8 +26,13 @@ Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 )
 async def navigate(ctx: ToolContext, url: str, wait_until: Milestone = "load") -> Reply:
     """Go to an address and wait for the page."""
-    async with _leaving(ctx):
+
+    async def go() -> Reply:
         return _there(ctx, await ctx.tab.navigate(url, until=wait_until))
+
+    async with _leaving(ctx):
+        main = ctx.tab.frames.main.id
+        return await page_or_saved(ctx, lambda frame_id: frame_id == main, go)
 
 
 @tool(effect=Effect.NAVIGATE, during_dialog=True, destructive=False)

@@ -101,7 +101,7 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
             f"that, and takes all presses and keys of this tab until then. {QUESTION_HINT}"
         )
     for name in after.downloads:
-        said.append(f"A download began: {quoted(name)}.")
+        said.append(download_began(name))
     if after.chooser is not None and after.chooser.backend_node_id is None:
         said.append(f"{PICKER[0].upper()}{PICKER[1:]}.")
     elif after.chooser is not None:
@@ -109,6 +109,11 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
     if after.waiting:
         said.append(f"Still waiting for {counted(after.waiting, 'request')}.")
     return said
+
+
+def download_began(name: str) -> str:
+    """And how to learn where it is."""
+    return f"A download began: {quoted(name)}. Its path is told by downloads (toolset page)."
 
 
 def _question(dialog: cdp.page.JavascriptDialogOpening) -> str:

@@ -18,6 +18,7 @@ from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import host_of
 from bridge.tools.documents import shown
+from bridge.tools.files import page_or_saved
 from bridge.tools.navigate import described
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
@@ -105,17 +106,27 @@ async def tab_new(
     """Open a tab, in the background of the window, and make it the current one."""
     browser = await ctx.browser()
     current = ctx.desk.current
-    if active and current is not None and _is_free(browser, current):
-        if url is not None:
-            with _as_went(current):
-                await current.navigate(url)
-        return Reply(said=f"The blank tab was used: {await _opened(ctx, current, url)}.")
-    with _as_opened():
-        tab = await browser.new_tab(url, begun=ctx.desk.take)
-    tab.warm()
-    if active or current is None:
-        ctx.desk.select(tab)
-    return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
+    blank = current if active and current is not None and _is_free(browser, current) else None
+    others = {frame.id for tab in browser.tabs if tab is not blank for frame in tab.frames}
+
+    async def go() -> Reply:
+        if blank is not None:
+            return Reply(said=f"The blank tab was used: {await _used(ctx, blank, url)}.")
+        with _as_opened():
+            tab = await browser.new_tab(url, begun=ctx.desk.take)
+        tab.warm()
+        if active or current is None:
+            ctx.desk.select(tab)
+        return Reply(said=f"New tab: {await _opened(ctx, tab, url)}.")
+
+    return await page_or_saved(ctx, lambda frame_id: frame_id not in others, go)
+
+
+async def _used(ctx: ToolContext, blank: Tab, url: str | None) -> str:
+    if url is not None:
+        with _as_went(blank):
+            await blank.navigate(url)
+    return await _opened(ctx, blank, url)
 
 
 def _is_free(browser: Browser, tab: Tab) -> bool:

@@ -255,6 +255,21 @@ async def test_started_by_the_page(opened: Open, site: Site, folder: Path) -> No
         await until(lambda: _names(folder) == ["report.txt"], "the file is there")
 
 
+async def test_address_of_a_file(opened: Open, site: Site, folder: Path) -> None:
+    """Who goes to a file instead of downloading it has it, once, and is told so."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        there = site.url("/download?name=report.txt")
+        told = await door.text("navigate", url=there)
+        assert told.startswith('It is a file: no page was opened. A download began: "report.txt".')
+        await until(lambda: _names(folder) == ["report.txt"], "the file is there")
+        assert (await door.text("tabs_list")).count(site.url("/downloads")) == 1
+        told = await door.text("tab_new", url=there)
+        assert "A download began" in told
+        await until(lambda: len(_names(folder)) == 2, "that file is there")
+        assert "/download?" not in await door.text("tabs_list")
+
+
 async def test_listed_and_cancelled(opened: Open, site: Site, folder: Path) -> None:
     """Downloads of our tabs are listed with how they stand, and one that runs can be ended."""
     async with opened() as door:

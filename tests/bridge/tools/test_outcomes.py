@@ -59,7 +59,10 @@ def _context(page: PlayedPage) -> ToolContext:
             {"kept": ["sending a form (allow-forms)"]},
             "Done.\nChrome kept a sandboxed frame from sending a form (allow-forms).",
         ),
-        ({"downloads": ['a"b.txt']}, 'Done.\nA download began: "a\\"b.txt".'),
+        (
+            {"downloads": ['a"b.txt']},
+            'Done.\nA download began: "a\\"b.txt". Its path is told by downloads (toolset page).',
+        ),
         ({"closed": True, "now": "x"}, "Done.\nThe page closed its tab."),
         (
             {"dialog": _DIALOG},
