@@ -5,6 +5,7 @@ the next (a list that depends on another), so they are filled in one after the o
 sets going is awaited.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import trio
@@ -13,7 +14,7 @@ from bridge.errors import BridgeError, PageError
 from bridge.page.actions import Actions
 from bridge.page.fields import Fields
 from bridge.page.focus import Leave
-from bridge.page.frames import Frames
+from bridge.page.frames import Frame, Frames
 from bridge.page.internals import Internals
 from bridge.page.pointing import Pointing
 from bridge.page.quoting import cut, quoted
@@ -63,16 +64,44 @@ class Filling:
         self._fields = fields
         self._actions = actions
 
-    async def called(self, names: list[str]) -> list[Target | None]:
-        """The fields of the page that a person would call so; None for what is a selector."""
+    async def called(
+        self, names: list[str], others: Sequence[Frame] = ()
+    ) -> dict[str, Target | None]:
+        """The fields that a person would call so; None for what is a selector.
+
+        `others` are frames where to look for what the page itself does not have.
+        """
         main = self._frames.main
+        found = await self._called_in(others, names) if others else {}
         until = trio.current_time() + main.session.connection.timeouts.action
         wish = {"ms": self._pointing.left(until)}
-        numbers = await self._worlds.call(main, "fieldsCalled", names, wish)
-        return [
-            None if number is None else Target(main, {"ref": number}, f"field {name[:200]!r}")
-            for name, number in zip(names, numbers, strict=True)
-        ]
+        rest = [name for name in names if name not in found]
+        numbers = await self._worlds.call(main, "fieldsCalled", rest, wish) if rest else []
+        for name, number in zip(rest, numbers, strict=True):
+            found[name] = None if number is None else _field(main, number, name)
+        return found
+
+    async def _called_in(
+        self, others: Sequence[Frame], names: list[str]
+    ) -> dict[str, Target | None]:
+        here = await self._worlds.call(self._frames.main, "fieldsCalledHere", names)
+        missing = [name for name, number in zip(names, here, strict=True) if number is None]
+        found: dict[str, Target | None] = {}
+        for frame in others:
+            wanted = [name for name in missing if name not in found]
+            if not wanted:
+                break
+            try:
+                numbers = await self._worlds.call(
+                    frame, "fieldsCalledHere", wanted, timeout="probe"
+                )
+            except BridgeError as error:
+                if error.code == "BAD_ARGS":
+                    raise
+                continue  # gone, or busy: the others are not
+            there = zip(wanted, numbers, strict=True)
+            found |= {name: _field(frame, number, name) for name, number in there if number}
+        return found
 
     async def fill(
         self, wanted: list[tuple[Target, Value]], *, leave: Leave | None = None
@@ -201,3 +230,7 @@ def _typed(target: Target, after: Aftermath) -> Filled:
 def _chosen(target: Target, after: Aftermath) -> Filled:
     kept = not after.told or after.told["kept"]
     return Filled(target.name, after, "" if kept else "the page did not keep the choice")
+
+
+def _field(frame: Frame, number: int, name: str) -> Target:
+    return Target(frame, {"ref": number}, f"field {name[:200]!r}")

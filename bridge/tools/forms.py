@@ -17,7 +17,15 @@ from bridge.tools.outcomes import changes_of, together, told, unsent, which
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, counted, quoted
 from bridge.tools.schema import Ref, Selector, Text
-from bridge.tools.targets import is_ref, may_act, may_press, optional_target_of, target_of
+from bridge.tools.targets import (
+    allow_frame,
+    frame_is_readable,
+    is_ref,
+    may_act,
+    may_press,
+    optional_target_of,
+    target_of,
+)
 
 _LONGEST = 2_000  # characters of an error about several fields
 _MOST_KEYS = 5_000  # a key takes 3 ms on a slow machine, and what was typed in vain is not told
@@ -166,7 +174,11 @@ async def _submit(ctx: ToolContext, selector: str, done: str) -> tuple[Target, A
 async def _fields(ctx: ToolContext, names: list[str]) -> list[Target]:
     """Fields by ref, by what they are called on the page, or by a selector."""
     words = [name for name in names if not is_ref(name)]
-    called = dict(zip(words, await ctx.tab.filling.called(words) if words else [], strict=True))
+    others = [each for each in ctx.tab.frames if each.parent and frame_is_readable(ctx, each)]
+    called = await ctx.tab.filling.called(words, others) if words else {}
+    for field in called.values():
+        if field is not None:
+            await allow_frame(ctx, Effect.ACT, field.frame)
     return [
         called.get(name)
         or await (

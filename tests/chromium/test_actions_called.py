@@ -55,3 +55,23 @@ async def test_by_no_label_of_one(hurried: Stage, name: str) -> None:
         assert 'no field is called "Last name?", and it is no CSS selector' in said
         assert 'textbox "First name *" [ref=' in said
     assert await hurried.value("n.value") == ""
+
+
+async def test_in_a_frame(hurried: Stage) -> None:
+    """What the page itself has no field of that name for is looked for in its frames."""
+    inner = "<label>Mail <input></label><label><input type=checkbox> I agree?</label>"
+    twice = "<input aria-label=Twin><input aria-label=Twin><input aria-label=Name>"
+    await hurried.show(
+        f"<label>Name <input id=n></label><iframe srcdoc='{inner}'></iframe>"
+        f"<iframe srcdoc='{twice}'></iframe>"
+    )
+    fields = {"Name": "Ada", "Mail": "a@b.c", "I agree?": True}
+    said = await hurried.does("fill_form", fields=fields)
+    assert said.startswith("Filled in 3 of 3 fields.")
+    held = "[...frames[0].document.querySelectorAll('input')].map((each) => each.checked || "
+    assert await hurried.value(f"[n.value, ...{held}each.value)]") == ["Ada", "a@b.c", True]
+    said = await hurried.refuses("fill_form", fields={"Twin": "x"})
+    assert 'BAD_ARGS: 2 fields are called "Twin"' in said
+    assert said.count('textbox "Twin" [ref=f2e') == 2
+    said = await hurried.refuses("fill_form", fields={"Nobody?": "x"})
+    assert 'no field is called "Nobody?"' in said

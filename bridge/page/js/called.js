@@ -25,6 +25,18 @@ function lookForFields(names) {
   return numbers;
 }
 
+// What there is now in a document that may not be the only one: the number, 0 for a selector, or null.
+lib.fieldsCalledHere = (names) => {
+  const fields = namedFields();
+  return names.map((name) => {
+    const matched = matchedBy(name) ?? NOTHING;
+    if (!ONE_WORD.test(name) && matched.length) return 0;
+    const found = fields.filter(([called]) => called === callOf(name));
+    if (found.length > 1) fail("BAD_ARGS", `${found.length} fields are called ${quoted(name)}, as below`, { page: linesAbout(found), hint: "Name it by its ref." });
+    return found.length ? numberOf(found[0][1]) : matched.length ? 0 : null;
+  });
+};
+
 // What it matches as a selector; null if it is none.
 function matchedBy(name) {
   try {
