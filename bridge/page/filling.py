@@ -100,7 +100,9 @@ class Filling:
                     raise
                 continue  # gone, or busy: the others are not
             there = zip(wanted, numbers, strict=True)
-            found |= {name: _field(frame, number, name) for name, number in there if number}
+            for name, number in there:
+                if number is not None:  # 0 for a selector
+                    found[name] = _field(frame, number, name) if number else None
         return found
 
     async def fill(

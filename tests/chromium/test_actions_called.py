@@ -57,6 +57,17 @@ async def test_by_no_label_of_one(hurried: Stage, name: str) -> None:
     assert await hurried.value("n.value") == ""
 
 
+async def test_that_comes_late(stage: Stage) -> None:
+    """A label is waited for, also where its words would do for a selector."""
+    await stage.show(
+        "<p id=p></p><iframe srcdoc='<input id=f>'></iframe><script>setTimeout(() => { p.innerHTML"
+        " = '<label>Late field <input id=l></label>' }, 300)</script>"
+    )
+    fields = {"#f": "in there", "Late field": "one"}
+    assert "Filled in 2 of 2" in await stage.does("fill_form", fields=fields)
+    assert await stage.value("l.value") == "one"
+
+
 async def test_in_a_frame(hurried: Stage) -> None:
     """What the page itself has no field of that name for is looked for in its frames."""
     inner = "<label>Mail <input></label><label><input type=checkbox> I agree?</label>"
@@ -75,3 +86,6 @@ async def test_in_a_frame(hurried: Stage) -> None:
     assert said.count('textbox "Twin" [ref=f2e') == 2
     said = await hurried.refuses("fill_form", fields={"Nobody?": "x"})
     assert 'no field is called "Nobody?"' in said
+    said = await hurried.refuses("fill_form", fields={"Nobody": "x"})
+    assert 'no field is called "Nobody", and nothing matches it as a CSS selector' in said
+    assert 'textbox "Name" [ref=' in said

@@ -2,6 +2,7 @@
 
 const CALLED = `${FIELD_TAGS}, ${["textbox", "searchbox", "combobox", "checkbox", "switch", "radio"].map((role) => `[role=${role}]`).join(", ")}`;
 const MOST_CALLED = 30; // named where none is meant
+const WORDS_ALONE = /^[\w\s-]+$/; // may come yet as a label, though they would do for a selector too
 const ONE_WORD = /^\w+$/; // of a label, before it is that of a tag: "Select", "Input"
 
 // For each name the number of the one field that is called so; null for what is a selector.
@@ -19,7 +20,10 @@ function lookForFields(names) {
     fields ??= namedFields();
     const found = fields.filter(([called]) => called === callOf(name));
     if (found.length > 1) return fail("BAD_ARGS", `${found.length} fields are called ${quoted(name)}, as below`, { page: linesAbout(found), hint: "Name it by its ref." });
-    if (!found.length && !matched) return new NotYet("SELECTOR_NOT_FOUND", `no field is called ${quoted(name)}, and it is no CSS selector`, { page: linesAbout(fields) });
+    if (!found.length && !matched?.length && (!matched || WORDS_ALONE.test(name))) {
+      const why = matched ? "nothing matches it as a CSS selector" : "it is no CSS selector";
+      return new NotYet("SELECTOR_NOT_FOUND", `no field is called ${quoted(name)}, and ${why}`, { page: linesAbout(fields) });
+    }
     numbers.push(found.length ? numberOf(found[0][1]) : null);
   }
   return numbers;
