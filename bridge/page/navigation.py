@@ -35,6 +35,7 @@ _MILESTONES: dict[WaitUntil, frozenset[str]] = {
     "networkidle": frozenset({"load"}),  # and then a quiet network, for as long as we care to wait
 }
 _NO_ADDRESS = "it is not an address"
+_EMPTY = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"  # a status of an error, and no page to it
 _DOWNLOAD = "it is a download"
 _UNLOADED = "nothing could be loaded from there"
 _SCRIPT = "it is a script, not an address"
@@ -126,7 +127,8 @@ class Navigation:
         async with self._going(f"navigating to {url[:500]}") as events:
             begun = await self._navigate(url)
             if begun.error_text:
-                why = _reason(url, begun.error_text)
+                status = self._known_status(begun.loader_id or "")
+                why = _reason(url, begun.error_text, status)
                 if _shows(why):
                     await self._wait_shown(events, begun.loader_id)
                 raise _failed(url, why)
@@ -308,7 +310,7 @@ def _alive(event: Event) -> Event:
     return event
 
 
-def _reason(url: str, chromes: str) -> str:
+def _reason(url: str, chromes: str, status: int | None) -> str:
     """Chrome's error in words where its own are misleading."""
     if url.lstrip().lower().startswith("javascript:"):
         return _SCRIPT
@@ -317,6 +319,8 @@ def _reason(url: str, chromes: str) -> str:
             "there is no page at this address, or another navigation took its place "
             "(net::ERR_ABORTED)"
         )
+    if chromes == _EMPTY and status:
+        return f"{chromes}, the server answered {status} and nothing else"
     return chromes
 
 

@@ -43,6 +43,7 @@ async def tabs_list(ctx: ToolContext) -> Reply:
         marks += ["private"] if info.context_id in browser.contexts else []
         marks += [f"label {json.dumps(label)}" for label, of in labels if of == info.id]
         marks += ["current"] if current is not None and info.id == current.id else []
+        marks += ["a dialog is open"] if info.own and browser.tab(info.id).dialogs.current else []
         url = info.url or "about:blank"  # of a pop-up that has not begun to load
         if ctx.readable(browser.heritage.place(info.target_id, url)):
             what = address(url)

@@ -28,6 +28,12 @@ NOWHERE = [
     ("{here}/close", "NAVIGATION_FAILED", "net::ERR_EMPTY_RESPONSE", UNREACHABLE),
     ("{here}/reset", "NAVIGATION_FAILED", "net::ERR_CONNECTION_RESET", UNREACHABLE),
     (
+        "{here}/status?code=404&bare=1",
+        "NAVIGATION_FAILED",
+        "the server answered 404 and nothing else",
+        UNREACHABLE,
+    ),
+    (
         "{here}/download",
         "NAVIGATION_FAILED",
         "it is a download",

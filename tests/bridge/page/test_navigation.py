@@ -119,13 +119,15 @@ def test_any_loader() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "chromes", "says"),
+    ("url", "chromes", "status", "says"),
     [
-        (" JavaScript:1", "net::ERR_ABORTED", "it is a script"),
-        ("https://a/", "net::ERR_ABORTED", "no page at this address"),
-        ("https://a/", "net::ERR_FAILED", "net::ERR_FAILED"),
+        (" JavaScript:1", "net::ERR_ABORTED", None, "it is a script"),
+        ("https://a/", "net::ERR_ABORTED", 204, "no page at this address"),
+        ("https://a/", "net::ERR_FAILED", None, "net::ERR_FAILED"),
+        ("https://a/", "net::ERR_HTTP_RESPONSE_CODE_FAILURE", 404, "the server answered 404"),
+        ("https://a/", "net::ERR_HTTP_RESPONSE_CODE_FAILURE", None, "_FAILURE"),
     ],
 )
-def test_reasons(url: str, chromes: str, says: str) -> None:
+def test_reasons(url: str, chromes: str, status: int | None, says: str) -> None:
     """Chrome's reasons stand, except where they say nothing."""
-    assert says in _reason(url, chromes)
+    assert says in _reason(url, chromes, status)

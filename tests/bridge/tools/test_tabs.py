@@ -47,6 +47,15 @@ async def test_list(door: OpenDoor, chrome: ScriptedChrome) -> None:
     ]
 
 
+async def test_dialog(door: OpenDoor, chrome: ScriptedChrome) -> None:
+    """A tab that waits for an answer is told as one: from outside it looks like any other."""
+    tab = await door.desk.tab()
+    asked = {"url": "", "frameId": A, "message": "?", "type": "alert", "hasBrowserHandler": False}
+    chrome.fake.event("Page.javascriptDialogOpening", asked, f"S-{tab.target_id}")
+    await settle()
+    assert (await door.text("tabs_list")).endswith("[current, a dialog is open]")
+
+
 async def test_labels_by_host(door: OpenDoor, chrome: ScriptedChrome) -> None:
     """The list names each tab of ours by its host, and no two alike; a name is not an id."""
     await door.text("toolsets", enable=["page"])
