@@ -310,8 +310,13 @@ class Browser:
             if is_restored(event):
                 self.start(tolerate, reread, tab.frames, session)
 
+        def lived(event: cdp.page.LifecycleEvent) -> None:
+            if tab.frames.missed(session, event):
+                self.start(tolerate, reread, tab.frames, session)
+
         session.mirror(cdp.target.AttachedToTarget, begun)
         session.mirror(cdp.page.FrameNavigated, navigated)
+        session.mirror(cdp.page.LifecycleEvent, lived)
 
     # What the browser tells.
 

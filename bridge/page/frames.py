@@ -11,7 +11,7 @@ for nothing, names its document; it moves back when its parent's process attache
 Between two foreign processes it keeps its session, as the main frame always does. (Chrome 156.)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -114,17 +114,37 @@ class Frames:
                 self._gone.clear()
                 self._coming = {k: s for k, s in self._coming.items() if s.end is None}
 
-    def read(self, session: Session, tree: cdp.page.FrameTree) -> None:
-        """Take over what is there already; what events have told since stands."""
+    def read(
+        self,
+        session: Session,
+        tree: cdp.page.FrameTree,
+        before: Mapping[cdp.page.FrameId, str] | None = None,
+    ) -> None:
+        """Take over what is there already; what events have told since stands.
+
+        `before` are the loaders known when it was asked for: what has not changed since was missed.
+        """
         known = self._all.get(tree.frame.id)
         if tree.frame.id in self._gone or (known is not None and known.session is not session):
             return
         if known is None or not known.loader:
             self._navigated(session, tree.frame)
         elif known.loader != tree.frame.loader_id:
-            return
+            if known.loader != (before or {}).get(known.id):
+                return
+            self._navigated(session, tree.frame)
         for child in tree.child_frames or []:
-            self.read(session, child)
+            self.read(session, child, before)
+
+    def missed(self, session: Session, event: cdp.page.LifecycleEvent) -> bool:
+        """Whether this is of a document whose arrival nobody told.
+
+        Chrome may leave it out where a page changes its process just as it is attached to.
+        """
+        frame = self._all.get(event.frame_id)
+        if frame is None or frame.session is not session or event.name != "DOMContentLoaded":
+            return False
+        return frame.loader not in ("", event.loader_id)
 
     def adopt(
         self, session: Session, frame_id: str, parent_id: str | None, *, paused: bool, url: str = ""
@@ -278,10 +298,11 @@ async def follow(
 
 
 async def reread(frames: Frames, session: Session) -> None:
-    """Learn what came back with a restored page."""
+    """Learn what came back with a restored page, or what was missed."""
+    before = {frame.id: frame.loader for frame in frames}
     with frames.reading():
         answer = await session.execute(cdp.page.get_frame_tree())
-        frames.read(session, answer.frame_tree)
+        frames.read(session, answer.frame_tree, before)
     for child in frames.coming(session):
         with suppress(BridgeError):  # gone meanwhile; the others are not
             await reread(frames, child)

@@ -54,3 +54,17 @@ async def test_silent_tab() -> None:
         await settle()
         again = [each.session for each in chrome.seen[asked:] if "FrameTree" in each.method]
         assert sorted(again) == [f"S-{PAGE}", f"S-{OTHER}"]
+
+
+async def test_lives_unannounced() -> None:
+    """Where a document is alive whose arrival was not told, the frames are asked for."""
+    async with open_scripted() as (chrome, browser):
+        await _opened(chrome)
+        await browser.take_over(browser.targets.tab_id(browser.targets.pages()[0].target_id))
+        for loader in (browser.tabs[0].frames.main.loader, "unheard of"):
+            asked = len(chrome.seen)
+            alive = {"frameId": PAGE, "loaderId": loader, "name": "DOMContentLoaded"}
+            chrome.fake.event("Page.lifecycleEvent", {**alive, "timestamp": 1.0}, f"S-{PAGE}")
+            await settle()
+            again = [each.method for each in chrome.seen[asked:]]
+            assert again.count("Page.getFrameTree") == (loader == "unheard of")

@@ -302,6 +302,22 @@ async def test_reading_what_is_there(page: Page) -> None:
     assert page.frames.get("A").url == "https://m/new"
 
 
+async def test_arrival_that_nobody_told(page: Page) -> None:
+    """A document that lives, and whose arrival was left out, is known once it is asked for."""
+    await page.go("M", "about:blank", "1")
+    loaded = {"frameId": "M", "loaderId": "2", "name": "DOMContentLoaded", "timestamp": 1.0}
+    event = msgspec.convert(loaded, cdp.page.LifecycleEvent, strict=False)
+    assert page.frames.missed(page.main, event)
+
+    async def answer() -> None:
+        asked = await page.chrome.asked("Page.getFrameTree")
+        page.chrome.answer(asked, {"frameTree": tree(frame_of("M", "https://m/", "2"))})
+
+    await both(reread(page.frames, page.main), answer())
+    assert (page.frames.main.url, page.frames.main.loader) == ("https://m/", "2")
+    assert not page.frames.missed(page.main, event)
+
+
 async def test_setting_up_a_paused_page(page: Page) -> None:
     """A paused page gets everything in one breath, the prelude before it is let go."""
     done = follow(page.frames, page.main, [cdp.runtime.enable()], True)
