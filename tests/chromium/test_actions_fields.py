@@ -9,11 +9,7 @@ from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 
 @in_turn(

@@ -12,11 +12,7 @@ from tests.support.stage import HURRIED, Stage
 from tests.support.stage import hurried as hurried
 from tests.support.stage import stage as stage
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.contract,
-    pytest.mark.shared,
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _COUNTED = (
     "<p style='height: 50px'></p><button id=b onclick='n++'>Count</button><script>n = 0</script>"

@@ -6,7 +6,7 @@ from bridge.browser.browser import Browser
 from tests.support.stage import Stage
 from tests.support.stage import stage as stage
 
-pytestmark = [pytest.mark.chromium, pytest.mark.contract, pytest.mark.shared]
+pytestmark = [pytest.mark.chromium, pytest.mark.inside]
 
 _COUNT = "<script>window.hits = 0; b.onclick = () => { hits += 1 }</script>"
 

@@ -184,10 +184,10 @@ async def test_refs_of_other_places(door: OpenDoor, site: Site) -> None:
         assert (await door.refusal("click", ref=ref, tabId=first)).startswith("REF_EXPIRED: ")
 
 
-_LATER = [pytest.param(text, marks=pytest.mark.slow) for text in NASTY[3:]]
+_LATER = [pytest.param(text, marks=pytest.mark.slow) for text in NASTY[2:]]
 
 
-@pytest.mark.parametrize("text", [*NASTY[:3], *_LATER], ids=lambda text: ascii(text[:12]))
+@pytest.mark.parametrize("text", [*NASTY[:2], *_LATER], ids=lambda text: ascii(text[:12]))
 async def test_data_stays_data(door: OpenDoor, site: Site, text: str) -> None:
     """Every text argument of every tool with it: answered in time, and nothing is run."""
     for tool in TOOLS.values():

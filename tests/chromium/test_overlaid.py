@@ -140,6 +140,7 @@ async def test_a_field_of_each_name(stage: Stage) -> None:
         assert await answers(stage, page_of_forms, [name], READING) == plain, name
 
 
+@pytest.mark.slow
 async def test_an_image_of_each_name(stage: Stage) -> None:
     """A document is read as it is, whatever one of its images is called."""
     plain = await expected(stage, page_of_images, 1, READING)
