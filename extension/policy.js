@@ -98,17 +98,26 @@ function matches(pattern, host, port) {
 }
 
 // Other spellings that reach the same machine: the root's dot, and IPv4 written as IPv6.
-function spellings(host) {
+export function otherSpellings(host) {
   const mapped = MAPPED.exec(host);
   if (mapped) {
     const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));
-    return [host, `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`];
+    return [`${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`];
   }
-  return host.endsWith(".") ? [host, host.slice(0, -1)] : [host];
+  if (!isIp(host)) {
+    return [host.endsWith(".") ? host.slice(0, -1) : `${host}.`];
+  }
+  if (host.startsWith("[")) {
+    return [];
+  }
+  const parts = host.split(".").map(Number);
+  const hex = (high, low) => ((high << 8) | low).toString(16);
+  return [`[::ffff:${hex(parts[0], parts[1])}:${hex(parts[2], parts[3])}]`];
 }
 
 export function reaches(policy, host, port) {
-  const refused = (pattern) => spellings(host).some((name) => matches(pattern, name, port));
+  const names = [host, ...otherSpellings(host)];
+  const refused = (pattern) => names.some((name) => matches(pattern, name, port));
   return !policy.never.some(refused) && policy.visited.some((each) => matches(each, host, port));
 }
 

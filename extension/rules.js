@@ -1,7 +1,7 @@
 // A policy as declarativeNetRequest rules: Chrome then blocks what a page or a redirect asks for
 // before anything is sent. They decide as policy.js does; a test compares the two.
 
-import { isIp, restricts } from "./policy.js";
+import { isIp, otherSpellings, restricts } from "./policy.js";
 
 const ANY_HOST = "(?:\\[[^\\]]*\\]|[^/?#@:]*)"; // a port is not part of it
 const ANY_REQUEST = "^(?:http|ws)s?://";
@@ -85,9 +85,9 @@ function hostOf({ host, below }, refusing) {
   if (!host) {
     return ANY_HOST;
   }
-  const dot = refusing && !isIp(host) ? "\\.?" : "";
   const front = below ? "(?:[^/?#@:]*\\.)?" : "";
-  return `${front}(?:${[host, ...(refusing ? mappedOf(host) : [])].map(escape).join("|")})${dot}`;
+  const spellings = refusing ? [host, ...otherSpellings(host)] : [host];
+  return `${front}(?:${spellings.map(escape).join("|")})`;
 }
 
 function regexesOf(host, port) {
@@ -97,15 +97,6 @@ function regexesOf(host, port) {
   }
   const usual = { 80: "(?:http|ws)", 443: "(?:http|ws)s" }[port];
   return [there("(?:http|ws)s?", `:${port}`), ...(usual ? [there(usual, "")] : [])];
-}
-
-function mappedOf(host) {
-  const parts = host.split(".").map(Number);
-  if (!isIp(host) || host.startsWith("[")) {
-    return [];
-  }
-  const hex = (high, low) => ((high << 8) | low).toString(16);
-  return [`[::ffff:${hex(parts[0], parts[1])}:${hex(parts[2], parts[3])}]`];
 }
 
 function escape(text) {

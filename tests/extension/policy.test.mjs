@@ -79,6 +79,11 @@ test("never outranks, in all spellings that reach the same machine", () => {
     assert.equal(reaches(most, host, 443), false, host);
   }
   assert.equal(reaches(most, "other.test", 443), true);
+  const others = policy(["*"], ["[::ffff:10.0.0.1]", "dot.test."]);
+  for (const host of ["10.0.0.1", "[::ffff:a00:1]", "dot.test", "dot.test."]) {
+    assert.equal(reaches(others, host, 443), false, host);
+  }
+  assert.equal(reaches(others, "10.0.0.2", 443), true);
 });
 
 test("only http, https and about:blank are shown", () => {

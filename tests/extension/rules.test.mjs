@@ -54,6 +54,8 @@ test("refusals outrank a star, and a policy without limits has no rules", () => 
   assert.equal(loads(rules, "http://10.0.0.1/"), false);
   assert.equal(loads(rules, "http://[::ffff:a00:1]:80/"), false);
   assert.equal(loads(rules, "http://a.test:81/"), true);
+  const mapped = rulesOf(policy(["*"], ["[::ffff:10.0.0.1]"]), [7]);
+  assert.equal(loads(mapped, "http://10.0.0.1/"), false);
   assert.deepEqual(rules.map(({ id }) => id), [40, 41, 42]);
   assert.deepEqual(rulesOf(policy(["*"]), [7]), []);
   assert.deepEqual(rulesOf(NOTHING, []), []);
