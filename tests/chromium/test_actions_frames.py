@@ -170,6 +170,7 @@ async def test_kept_back_by_a_sandbox(stage: Stage) -> None:
     """What Chrome keeps a sandboxed frame from is told by the click that asked for it, once."""
     inside = "<form action=/page><button id=f>Send</button></form><button id=a onclick=alert(1)>Ask"
     await stage.show(f"<iframe sandbox=allow-scripts srcdoc='{inside}'></iframe>")
+    await stage.does("wait_for", textContains="Ask")
     found = await stage.does("snapshot")
     refs = dict(re.findall(r'button "(\w+)" \[ref=(\w+)\]', found))
     for name, deed in (("Send", "sending a form"), ("Ask", "opening a dialog")):
