@@ -6,10 +6,11 @@ frames they have, is mirrored from events; everything else is asked for when it 
 
 from typing import ClassVar
 
+from bridge import cdp
 from bridge.browser.browser import Browser
 from bridge.browser.creation import tolerate
 from bridge.cdp.base import Event
-from bridge.page.frames import reread
+from bridge.page.frames import BLANK, reread
 
 
 class Gap(Event, frozen=True):
@@ -19,11 +20,19 @@ class Gap(Event, frozen=True):
 
 
 def follow_gaps(browser: Browser) -> None:
-    """Read again whenever the link says that something was missed."""
+    """Read again whenever the link, or an address, says that something was missed."""
 
     def read_again() -> None:
         browser.start(tolerate, browser.refresh)
         for tab in browser.tabs:  # each by itself: one may be gone, or answer nothing for long
             browser.start(tolerate, reread, tab.frames, tab.session)
 
+    def shows(event: cdp.target.TargetInfoChanged) -> None:
+        """A page that changes its process just as it is attached to may tell nothing of it."""
+        info = event.target_info
+        for tab in browser.tabs if info.url not in ("", BLANK) else ():
+            if tab.target_id == info.target_id and tab.url in ("", BLANK):
+                browser.start(tolerate, reread, tab.frames, tab.session)
+
     browser.connection.root.tap(Gap, lambda event: read_again())
+    browser.connection.root.mirror(cdp.target.TargetInfoChanged, shows)

@@ -3,7 +3,13 @@
 import trio
 
 from bridge.browser.resync import follow_gaps
-from tests.support.scripted_chrome import ScriptedChrome, open_scripted, settle, target_info
+from tests.support.scripted_chrome import (
+    ScriptedChrome,
+    frame_tree,
+    open_scripted,
+    settle,
+    target_info,
+)
 
 PAGE, OTHER = "A" * 32, "B" * 32
 
@@ -68,3 +74,19 @@ async def test_lives_unannounced() -> None:
             await settle()
             again = [each.method for each in chrome.seen[asked:]]
             assert again.count("Page.getFrameTree") == (loader == "unheard of")
+
+
+async def test_address_of_a_blank_page() -> None:
+    """Where a page has an address, and told nothing but its blank beginning, it is asked."""
+    async with open_scripted(prepare=follow_gaps) as (chrome, browser):
+        await _opened(chrome)
+        await browser.take_over(browser.targets.tab_id(browser.targets.pages()[0].target_id))
+        tree = frame_tree(PAGE, "https://a.test/", "L2")
+        for url, asks in (("about:blank", 0), ("https://a.test/", 1), ("https://a.test/#b", 0)):
+            chrome.answers["Page.getFrameTree"] = lambda _: tree
+            asked = len(chrome.seen)
+            info = {"targetInfo": target_info(PAGE, url)}
+            chrome.fake.event("Target.targetInfoChanged", info)
+            await settle()
+            assert [e.method for e in chrome.seen[asked:]].count("Page.getFrameTree") == asks
+        assert browser.tabs[0].url == "https://a.test/"
