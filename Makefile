@@ -4,7 +4,7 @@
 VENV ?= .venv
 ARGS ?=
 # Files side by side; the tests of one share a browser. One more than processors, for many wait.
-PARALLEL ?= -n $(shell python3 -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))') --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+PARALLEL ?= -n $$($(PY) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))') --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # The tests of the link and its ends that are about nothing else.
 LINK := tests/bridge/relay tests/bridge/transport tests/bridge/proxy tests/extension \
