@@ -168,17 +168,16 @@ class Drags:
         """End a drag of the browser's own wherever it is, and let the button come up."""
         release = mouse.let_go(start.x, start.y)
         async with trio.open_nursery() as nursery:  # a dialog may hold up either
-            if hand.data is not None:
-                nursery.start_soon(self._end, hand)
-            with suppress(PolicyDenied):
+            if (data := hand.data) is not None:
+                nursery.start_soon(self._end, hand, data)
+            with suppress(BridgeError):  # why it came to this is told, not what came of it
                 await self._settling.deliver(hand.frame, hand.seen, release)
 
-    async def _end(self, hand: _Hand) -> None:
+    async def _end(self, hand: _Hand, data: cdp.input.DragData) -> None:
         """Tell the widget where it began that it is over: else no press gets to it any more.
 
         What shows at the start by now may be another widget. Gone, it is not in the way either.
         """
-        data = hand.data or await hand.wait_data()
         with suppress(BridgeError):
             await hand.widget.execute(
                 cdp.input.dispatch_drag_event("dragCancel", _NOWHERE, _NOWHERE, data)
@@ -230,7 +229,7 @@ class Drags:
                 await self._worlds.call(hand.frame, "rest")
         if widget is not hand.widget:  # Chrome ends it itself only where it began
             hand.crossed = True
-            await self._end(hand)
+            await self._end(hand, data)
 
     async def _intercept(self, sessions: set[Session], *, enabled: bool) -> None:
         for session in sessions:

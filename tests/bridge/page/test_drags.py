@@ -5,6 +5,7 @@ import pytest
 from bridge.errors import PageError, UsageError
 from bridge.page.drags import Point
 from tests.support.acting import PRESSED, SPOT, events, open_acting, target
+from tests.support.fake_chrome import Asked
 from tests.support.played_page import SESSION
 
 _DATA = {"items": [], "dragOperationsMask": 1}
@@ -54,6 +55,27 @@ async def test_put_back() -> None:
         assert events(page)[-2:] == ["mouseMoved", "mouseReleased"]
         last = [a for a in page.chrome.seen if a.method == "Input.dispatchMouseEvent"][-1]
         assert (last.params["x"], last.params["y"]) == (SPOT["x"], SPOT["y"])
+
+
+async def test_put_back_in_vain() -> None:
+    """Why a drag came to no end is what is told, also where nothing can be let go any more."""
+    async with open_acting() as page:
+
+        def begun() -> dict[str, object]:
+            page.refuses("aim", "REF_EXPIRED", "gone")
+            page.chrome.fake.event("Input.dragIntercepted", {"data": _DATA}, SESSION)
+            page.chrome.answers["Input.dispatchMouseEvent"] = release_fails
+            return {"missed": None, "begun": True}
+
+        def release_fails(asked: Asked) -> dict[str, object]:
+            if asked.params["type"] == "mouseReleased":
+                page.chrome.fake.refuse(asked, -32000, "Target is gone")
+            return {}
+
+        page.says["taken"] = begun
+        with pytest.raises(UsageError, match="gone"):
+            await page.tab.drags.drag(target(page), target(page, "#goal"))
+        assert "dragCancel" in events(page)
 
 
 async def test_interception_ends() -> None:
