@@ -1,5 +1,7 @@
 """Words that a person sees are told once, in one piece, and with what they belong to."""
 
+import re
+
 import pytest
 
 from bridge.browser.browser import Browser
@@ -295,3 +297,25 @@ async def test_a_sign_with_a_name(browser: Browser) -> None:
         "- text: $19",
         '- button "Go" [ref=e5]',
     ]
+
+
+_KEPT_BACK = """<style>.k { content-visibility: hidden }</style>
+<p class=k><i>paragraph</i></p><span class=k><i>words</i></span><b class=k
+style="display: inline-block"><i>box</i></b><table><tr><td class=k><i>single</i></td></tr>
+<tr class=k><td><i>across</i></td></tr></table><table class=k><tr><td><i>whole</i></td></tr></table>
+<table><caption class=k><i>heading</i></caption><tbody class=k><tr><td><i>body</i></td></tr></tbody>
+</table><ul><li class=k><i>item</i></li></ul><div class=k style="display: grid"><i>raster</i></div>
+<div class=k style="display: contents"><i>held</i></div><ruby class=k><i>ruby</i></ruby>
+<svg class=k width=99 height=20><text y=15><tspan>drawn</tspan></text></svg>"""
+
+
+async def test_kept_back_by_a_style(reader: Reader) -> None:
+    """What `content-visibility` keeps back is not told; what is in boxes it does nothing to is."""
+    words = [
+        word for pair in re.findall(r"<i>(\w+)|<tspan>(\w+)", _KEPT_BACK) for word in pair if word
+    ]
+    await reader.show(_KEPT_BACK)
+    for tool in ("snapshot", "get_text", "read_as_markdown"):
+        page = await reader.page(tool)
+        told = [word for word in words if word in page]
+        assert told == ["words", "across", "whole", "heading", "body", "item", "held", "ruby"], tool

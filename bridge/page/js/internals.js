@@ -26,6 +26,11 @@ function saidBy(element, attribute) {
   return own === null && isTold ? internalsOf(element)?.[attribute] ?? null : own;
 }
 
+// The quicker question, where most say nothing.
+function saysMore(element) {
+  return isTold || element.hasAttributes();
+}
+
 function internalsOf(element) {
   return isTold ? heard.get(element)?.said : undefined;
 }

@@ -17,6 +17,7 @@ function from(source, text) {
 }
 
 function ariaName(element) {
+  if (!saysMore(element)) return "";
   if (element.hasAttribute("aria-labelledby")) {
     const parts = labellers(element).map((each) => textOf(each, { seen: new Set(), referenced: true, itself: each === element }));
     const text = parts.map((part) => part.trim()).filter(Boolean).join(" ");
@@ -121,22 +122,23 @@ function textOf(element, way) {
   if (seen.size >= MOST_NAMING || (!referenced && UNPAINTED.has(tagOf(element)))) return "";
   seen.add(element);
   const style = getComputedStyle(element);
-  const hidden = style.display === "none" || style.visibility !== "visible";
+  const { display } = style;
+  const hidden = display === "none" || style.visibility !== "visible";
   const silent = element.getAttribute("aria-hidden") === "true";
   if (referenced) {
-    const unpainted = style.display !== "contents" && !element.checkVisibility(); // then nothing says how its letters look
+    const unpainted = display !== "contents" && !element.checkVisibility(); // then nothing says how its letters look
     const value = way.itself ? "" : embeddedValue(element);
-    return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, silent, unpainted });
+    return value || alternativeOf(element, way) || contentOf(element, { ...way, referenced: false, hidden: way.hidden || hidden, silent, unpainted }, style);
   }
-  if (!way.hidden && (style.display === "none" || (silent && !way.silent))) return "";
+  if (!way.hidden && (display === "none" || (silent && !way.silent))) return "";
   if (!way.hidden && hidden) return shownIn(element, way);
   const value = embeddedValue(element, way);
   const told = value ?? alternativeOf(element, way);
   if (value === "") return " ";
   if (isFormula(element)) return formulaText(element, null);
   if (told) return ` ${told} `; // words that stand for something are apart from those around, as Chrome has it
-  const text = contentOf(element, way);
-  return style.display === "inline" || style.display === "contents" || isLetter(element, style.display) ? text : ` ${text} `;
+  const text = contentOf(element, way, style);
+  return display === "inline" || display === "contents" || isLetter(element, display) ? text : ` ${text} `;
 }
 
 // What shows itself in an element that does not (`visibility`).
@@ -190,9 +192,8 @@ function chosenIn(element, role, way) {
 
 const OWN_GROUP = new Set(["group", "menu", "tree"]); // of a tree item or a menu item: other items
 
-function contentOf(element, way) {
+function contentOf(element, way, style = null) {
   let text = pseudoText(element, "::before");
-  let style; // asked at the first text only
   eachChild(element, (child) => {
     const type = typeOf(child);
     if (type === TEXT) text += way.unpainted || isBlank(child.data) ? child.data : painted(child.data, (style ??= getComputedStyle(element)), child);

@@ -46,8 +46,8 @@ function passSeen(element, at, reader) {
   }
   const goesOn = (style.display === "inline" || style.display === "contents") && !ENDS_A_WORD.test(tagOf(element));
   if (!goesOn) lastText = null;
-  if (reader.open(element, style, sight) !== false && style.contentVisibility !== "hidden") {
-    passContent(element, inside(element, style, at), reader, style, sight);
+  if (reader.open(element, style, sight) !== false && !isKeptBack(element, style)) {
+    passContent(element, inside(element, style, at, style.display), reader, style, sight);
   }
   if (!goesOn) lastText = null;
   reader.close(element, style, sight);

@@ -118,7 +118,8 @@ function isTurning({ role, element }) {
 // The plain text of a row's cells is one line; what else is in them follows.
 function settleRow(row, kids) {
   const cells = row.kids.filter((kid) => kid.kids || kid.text);
-  if (cells.length === 1 && SIDE.has(cells[0].role) && !cells[0].usable && !row.usable && !gridOf(row.element)?.columns) {
+  const grid = gridOf(row.element);
+  if (cells.length === 1 && SIDE.has(cells[0].role) && !cells[0].usable && !row.usable && !grid?.columns) {
     kids.push(...cells[0].kids);
     return;
   }
@@ -129,7 +130,7 @@ function settleRow(row, kids) {
       rest.push(cell);
       continue;
     }
-    texts.push(...Array(placesBefore(cell.element)).fill(""));
+    texts.push(...Array(placesBefore(cell.element, true, cell.element.parentNode === row.element ? grid : undefined)).fill(""));
     if (cell.usable) {
       texts.push(""); // keeps the places of the others
       rest.push(cell);

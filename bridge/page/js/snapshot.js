@@ -66,6 +66,7 @@ function snapshotOf(root, { only = false, view = null, most = Infinity } = {}) {
   beginCounting(most);
   nesting = 0;
   labelled = null;
+  namesByLabel = new Map();
   veiled = [];
   lines = [];
   owners = [];

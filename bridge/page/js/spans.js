@@ -48,6 +48,6 @@ function isLaidOut(part) {
 }
 
 // How many places before it another cell has taken: of a row above, and of its own row as well.
-function placesBefore(cell, ownRow = true) {
-  return gridOf(cell)?.places.get(cell)?.[ownRow ? 1 : 0] ?? 0;
+function placesBefore(cell, ownRow = true, grid = gridOf(cell)) {
+  return grid?.places.get(cell)?.[ownRow ? 1 : 0] ?? 0;
 }

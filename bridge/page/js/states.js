@@ -21,6 +21,7 @@ function marksOf(element, role) {
 
 // The column a table is sorted by.
 function sortOf(element) {
+  if (!saysMore(element)) return "";
   const said = stateSaid(element, "aria-sort");
   return said === "ascending" || said === "descending" ? `sort=${said}` : "";
 }

@@ -81,7 +81,7 @@ function noteOwners(tree, root) {
 
 function canOwn(owner) {
   if (CHILDLESS.has(owner.localName)) return false;
-  return seenAlone(owner, seenBefore).sight !== GONE && getComputedStyle(owner).contentVisibility !== "hidden";
+  return seenAlone(owner, seenBefore).sight !== GONE && !isKeptBack(owner, getComputedStyle(owner));
 }
 
 function take(owner, wanted) {

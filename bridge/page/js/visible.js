@@ -83,14 +83,16 @@ function escapes(position, clipped) {
   return position === "fixed" || (position === "absolute" && clipped === 1);
 }
 
+// Boxes whose content no style cuts off: words in a line, rows.
+const NEVER_CUTS = new Set(["contents", "inline", "table-footer-group", "table-header-group", "table-row", "table-row-group"]);
+
 // What an element cuts off of its content, given what its ancestors do.
-function clippingOf(element, style, clipped) {
-  if (clipped && style.display !== "contents" && escapes(style.position, clipped)) clipped = 0;
-  if (clipped) return clipped;
+function clippingOf(element, style, clipped, display = style.display) {
+  if (clipped && display !== "contents" && escapes(style.position, clipped)) clipped = 0;
+  if (clipped || NEVER_CUTS.has(display)) return clipped;
   const across = style.overflowX !== "visible";
   const down = style.overflowY !== "visible"; // `clip` may be the one or the other
-  if (!(across || down) || style.display === "inline") return clipped;
-  if (style.display === "contents" || isRoot(element)) return 0;
+  if (!(across || down) || isRoot(element)) return 0;
   const box = boxOf(element);
   if ((!across || box.width >= SMALLEST) && (!down || box.height >= SMALLEST) && !isAllBorder(element, box)) return 0;
   return style.position === "static" ? 1 : 2;
@@ -108,6 +110,15 @@ const PAINTED_OVER = new Set(["checkbox", "color", "date", "datetime-local", "fi
 function isBareControl(element) {
   const painted = element.localName === "select" || (element.localName === "input" && (PAINTED_OVER.has(element.type) || roleOf(element) === "combobox"));
   return painted && !isSliver(boxOf(element)) && getComputedStyle(element).pointerEvents !== "none";
+}
+
+// Whether a style keeps its content from being painted (`content-visibility`). Boxes that are as large as
+// what they hold cannot do that; a drawing is none of them.
+const AS_LARGE_AS_CONTENT = new Set([...NEVER_CUTS, "inline-table", "list-item", "ruby", "ruby-text", "table", "table-caption"]);
+
+function isKeptBack(element, style, display = style.display) {
+  if (AS_LARGE_AS_CONTENT.has(display) && tagOf(element) !== "svg") return false;
+  return style.contentVisibility === "hidden";
 }
 
 function isTiny(box) {
@@ -276,7 +287,7 @@ function seenAlone(element, known = new Map()) {
   const gone = above.sight === GONE || above.empty || isFoldedAway(element, parent);
   const sight = gone ? GONE : judge(element, style, above.clipped);
   const clipped = sight === GONE ? 0 : clippingOf(element, style, above.clipped);
-  const found = { sight, clipped, empty: style.contentVisibility === "hidden" };
+  const found = { sight, clipped, empty: isKeptBack(element, style) };
   known.set(element, found);
   return found;
 }

@@ -54,6 +54,7 @@ function visit(element, kids, at) {
 }
 
 function visitNow(element, style, kids, at) {
+  const tag = tagOf(element);
   const { display } = style;
   const sight = judge(element, style, at.clipped, display);
   if (sight === GONE) {
@@ -62,21 +63,21 @@ function visitNow(element, style, kids, at) {
     return;
   }
   if (sight === UNSEEN) noteVeiled(element, style);
-  if (isFormula(element)) {
+  if (tag === "math" && isFormula(element)) {
     visitFormula(element, style, kids, at, sight);
     return;
   }
   suspect(element);
   if (isBlock(display)) {
     endRun(kids);
-    describe(element, style, kids, at, sight);
+    describe(element, style, kids, at, sight, display);
     endRun(kids);
-  } else if ((display === "inline" || display === "contents") && element.localName !== "br") {
-    describe(element, style, kids, at, sight);
+  } else if ((display === "inline" || display === "contents") && tag !== "br") {
+    describe(element, style, kids, at, sight, display);
   } else {
     const gap = isLetter(element, display) ? "" : " ";
     run += gap;
-    describe(element, style, kids, at, sight);
+    describe(element, style, kids, at, sight, display);
     run += gap;
   }
 }
@@ -97,13 +98,14 @@ function isBlock(display) {
   return display === "block" || (display !== "contents" && display !== "inline" && !display.startsWith("inline") && !display.startsWith("ruby"));
 }
 
-function describe(element, style, kids, at, sight) {
+function describe(element, style, kids, at, sight, display) {
+  const tag = tagOf(element);
   if (element === labelled && at.muted) at = { ...at, muted: false };
-  if (element.localName === "label" && element.control) {
-    visitLabel(element, style, kids, at, sight);
+  if (tag === "label" && element.control) {
+    visitLabel(element, style, kids, at, sight, display);
     return;
   }
-  if (sight === SEEN && isOpenedByChrome(element)) {
+  if (sight === SEEN && tag === "details" && isOpenedByChrome(element)) {
     endRun(kids);
     kids.push({ ...nodeOf(element, "button", true, at), name: "Details", marks: ["expanded"] });
   }
@@ -111,22 +113,22 @@ function describe(element, style, kids, at, sight) {
   let within = null;
   let usable = sight === SEEN && isUsableByRole(element, role);
   if (!usable) {
-    within = inside(element, style, at);
-    usable = sight === SEEN && isUsable(element, role, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
+    within = inside(element, style, at, display);
+    usable = sight === SEEN && isUsableOtherwise(element, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
   }
   if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
-    if (!role && sight === SEEN && !at.muted && !at.clipped && isSign(element)) visitSign(element, style, kids, within);
-    else visitChildren(element, kids, within, style, sight);
+    if (!role && sight === SEEN && !at.muted && !at.clipped && isSign(element)) visitSign(element, style, kids, within, display);
+    else visitChildren(element, kids, within, style, sight, display);
     return;
   }
   endRun(kids);
   const node = nodeOf(element, role, usable, at, element, style);
-  if (element.localName === "select") within = inside(element, style, at, false); // its options are no words of its label
-  else if (isToldByName(node) && !at.muted) within = inside(element, style, at, true, JOINTED.has(role));
+  if (tag === "select") within = inside(element, style, at, display, false); // its options are no words of its label
+  else if (isToldByName(node) && !at.muted) within = inside(element, style, at, display, true, JOINTED.has(role));
   if (usable || !interactiveOnly) spend(node.name, node.value);
   const undivided = usable || role === "row" || role === "heading";
   if (undivided) inOnePiece++;
-  visitChildren(element, node.kids, within ?? inside(element, style, at), style, sight);
+  visitChildren(element, node.kids, within ?? inside(element, style, at, display), style, sight, display);
   endRun(node.kids);
   if (undivided) inOnePiece--;
   settle(node, kids, sight);
@@ -143,10 +145,10 @@ function isSign(element) {
   return shadowOf(element) !== null || [element, ...element.querySelectorAll("*")].some(paintsItself);
 }
 
-function visitSign(element, style, kids, within) {
+function visitSign(element, style, kids, within, display) {
   endRun(kids);
   const node = { ...nodeOf(element, "", false, within), name: nameOf(element, "", style) };
-  visitChildren(element, node.kids, within, style, SEEN);
+  visitChildren(element, node.kids, within, style, SEEN, display);
   endRun(node.kids);
   if (!node.name || node.kids.length || interactiveOnly) {
     kids.push(...node.kids);
@@ -173,10 +175,12 @@ function isObject(element, role) {
 
 // Whether a person would take it for something to click, type into or look inside.
 function isUsable(element, role, pointed) {
-  if (isUsableByRole(element, role)) return true;
-  if (isRoot(element)) return false;
-  if (element.hasAttributes() && isMadeUsable(element)) return true;
-  return pointed;
+  return isUsableByRole(element, role) || isUsableOtherwise(element, pointed);
+}
+
+function isUsableOtherwise(element, pointed) {
+  if (!pointed && !element.hasAttributes()) return false;
+  return !isRoot(element) && (pointed || isMadeUsable(element));
 }
 
 function isUsableByRole(element, role) {
@@ -196,19 +200,19 @@ function hasHand(element, style) {
 }
 
 // Where nothing is told but what can be used by itself, hands and grounds are not asked for.
-function inside(element, style, at, muted = at.muted, jointed = at.jointed) {
+function inside(element, style, at, display, muted = at.muted, jointed = at.jointed) {
   const bare = muted && !jointed;
   const ground = bare ? at.ground : groundOf(element, style, at.ground);
   const pointer = bare ? at.pointer : hasHand(element, style);
-  const clipped = clippingOf(element, style, at.clipped);
+  const clipped = clippingOf(element, style, at.clipped, display);
   const idle = at.idle || element.inert === true;
   const talks = shadowOf(element) ? rootTalks(shadowOf(element)) : at.talks;
   const same = ground === at.ground && pointer === at.pointer && clipped === at.clipped && idle === at.idle && muted === at.muted && jointed === at.jointed && talks === at.talks;
   return same ? at : { pointer, ground, clipped, idle, muted, jointed, talks };
 }
 
-function visitChildren(element, kids, at, style, sight) {
-  if (style.contentVisibility === "hidden") return;
+function visitChildren(element, kids, at, style, sight, display) {
+  if (isKeptBack(element, style, display)) return;
   const told = !at.muted && sight === SEEN && !at.clipped; // is its own text worth collecting?
   const talks = told && (at.talks || isQuoted(element));
   if (talks) addPseudoText(element, "::before", at.ground);
@@ -295,35 +299,37 @@ function strike(kids, tell) {
   }
 }
 
+let namesByLabel = new Map(); // of the controls whose labels were met before them
 let labelled = null; // the control of the label that is visited: what that holds is no part of its name
 
 // The text of a label is the name of its control: said there, and not again here. A control that
 // cannot be seen is told of in the place of its label, which takes the click for it.
-function visitLabel(label, style, kids, at, seen) {
+function visitLabel(label, style, kids, at, seen, display) {
   const { control } = label;
-  const within = inside(label, style, at);
+  const within = inside(label, style, at, display);
   const role = roleOf(control);
-  seenBefore.set(label, { sight: seen, clipped: within.clipped, empty: style.contentVisibility === "hidden" });
+  seenBefore.set(label, { sight: seen, clipped: within.clipped, empty: isKeptBack(label, style, display) });
   const { sight } = seenAlone(control, seenBefore);
   const shown = sight === SEEN && !isTiny(boxOf(control));
   if (!shown && role && isPaintedByLabel(control)) {
     endRun(kids);
     const node = nodeOf(control, role, true, at, label);
-    visitChildren(label, node.kids, { ...within, muted: true }, style, SEEN);
+    visitChildren(label, node.kids, { ...within, muted: true }, style, SEEN, display);
     settle(node, kids, SEEN);
     return;
   }
   if (shown && (role || onlyFieldIn(control))) {
-    nameOf(control, role);
+    const name = nameOf(control, role);
     if (nameSource === "label") {
+      namesByLabel.set(control, name);
       const around = labelled;
       if (!at.muted) labelled = control;
-      visitChildren(label, kids, { ...within, muted: true }, style, SEEN);
+      visitChildren(label, kids, { ...within, muted: true }, style, SEEN, display);
       labelled = around;
       return;
     }
   }
-  visitChildren(label, kids, within, style, SEEN);
+  visitChildren(label, kids, within, style, SEEN, display);
 }
 
 function isPaintedByLabel(control) {
@@ -332,7 +338,7 @@ function isPaintedByLabel(control) {
 
 function nodeOf(element, role, usable, at, place = element, style = null) {
   const called = role || (usable && element.hasAttribute("aria-label"));
-  const name = called && (usable || !TOLD_BY_TEXT.has(role)) ? nameOf(element, role, style) : "";
+  const name = called && (usable || !TOLD_BY_TEXT.has(role)) ? nameInReading(element, role, style) : "";
   const node = { role: role || "generic", name, source: name ? nameSource : "", ref: "", marks: [], value: undefined, kids: [], element: place, usable };
   if (usable) {
     node.ref = refOf(place);
@@ -344,13 +350,20 @@ function nodeOf(element, role, usable, at, place = element, style = null) {
     if (!WIDGETS.has(role) && !isObject(element, role)) node.marks.push(useOf(element));
     if (at.idle || element.inert || isIdleByStyle(element, style ?? undefined)) node.marks.push("inert");
     else if (isCovered(place)) node.marks.push("covered");
-  } else if (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current") || (role === "row" && element.hasAttribute("aria-level"))) {
+  } else if (saysMore(element) && (saidBy(element, "aria-selected") !== null || element.hasAttribute("aria-current") || (role === "row" && element.hasAttribute("aria-level")))) {
     node.marks = marksOf(element, role);
   }
   if (role === "heading") node.marks.unshift(`level=${levelOf(element)}`);
   if ((role === "dialog" || role === "alertdialog") && isModal(element)) node.marks.push("modal");
   node.value = valueTold(element, role);
   return node;
+}
+
+function nameInReading(element, role, style) {
+  const known = namesByLabel.get(element);
+  if (known === undefined) return nameOf(element, role, style);
+  nameSource = "label";
+  return known;
 }
 
 function useOf(element) {
@@ -366,9 +379,13 @@ function isModal(element) {
 
 const VALUED = new Set(["textbox", "searchbox", "spinbutton", "slider", "combobox", "progressbar", "meter", "scrollbar", "separator"]);
 
+function isValuedByTag(element) {
+  const tag = tagOf(element);
+  return tag === "select" || (tag === "input" && /^(?:color|file)$/.test(element.type));
+}
+
 function valueTold(element, role) {
-  const valued = VALUED.has(role) || element.localName === "select" || element.type === "file" || element.type === "color";
-  if (!valued) return undefined;
+  if (!VALUED.has(role) && !isValuedByTag(element)) return undefined;
   const value = valueOf(element);
   return value === undefined ? undefined : clean(value);
 }
