@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import trio
+
 from bridge import cdp
 from bridge.errors import BridgeError
+from bridge.page.flooding import Dam
 from bridge.page.processes import on_each_process
-from bridge.page.remarks import TOLD_BY, Remark, remark_of
+from bridge.page.remarks import SAID_BY, Remark, remark_of
 from bridge.page.stitch import origin_of
 from bridge.session.session import Session
 from bridge.session.wire import Event
@@ -43,11 +46,13 @@ class Console:
     def __init__(self, session: Session, start: Callable[..., None]) -> None:
         self.count = 0  # all that was ever said
         self.earlier = 0  # of that, by the time the page came that is there now
+        self.uncounted = 0  # number of the last one before which a flood may have left some out
         self._start = start
         self._page = ""
         self._ring: deque[tuple[Session, Event | Remark | None, int, str]] = deque()
         self._bytes = 0
         self._held: dict[Session, int] = {}
+        self._dams: dict[Session, Dam] = {}
         on_each_process(session, self._hear)
         session.mirror(cdp.page.FrameNavigated, self._navigated)
 
@@ -71,13 +76,29 @@ class Console:
                     yield Said(number, remark, session, page)
             number += 1
 
+    async def catch_up(self) -> None:
+        """Hear what a page that speaks too fast to be listened to has said by now."""
+        async with trio.open_nursery() as nursery:
+            for dam in self._dams.values():
+                nursery.start_soon(dam.catch_up)
+
     def _navigated(self, event: cdp.page.FrameNavigated) -> None:
         if event.frame.parent_id is None:
             self.earlier, self._page = self.count, origin_of(event.frame.url)
 
     def _hear(self, session: Session) -> None:
-        for kind in TOLD_BY:
-            session.tap(kind, lambda event: self._keep(session, event))
+        def said(event: Event) -> None:
+            if dam.lets_through(event):
+                self._keep(session, event)
+
+        self._dams = {each: dam for each, dam in self._dams.items() if each.end is None}
+        dam = self._dams[session] = Dam(session, self._start, self._left_out)
+        for kind in SAID_BY:
+            session.tap(kind, said)
+        session.tap(cdp.log.EntryAdded, lambda event: self._keep(session, event))
+
+    def _left_out(self) -> None:
+        self.uncounted = self.count
 
     def _keep(self, session: Session, event: Event) -> None:
         size = len(event.params)

@@ -74,12 +74,8 @@ def fold(remarks: Iterable[Remark]) -> list[Remark]:
     return folded
 
 
-TOLD_BY: tuple[type[Event], ...] = (
-    cdp.runtime.ConsoleAPICalled,
-    cdp.runtime.ExceptionThrown,
-    cdp.log.EntryAdded,
-)
-"""The events that become remarks."""
+SAID_BY: tuple[type[Event], ...] = (cdp.runtime.ConsoleAPICalled, cdp.runtime.ExceptionThrown)
+"""The events of what a page says; with `cdp.log.EntryAdded` those that become remarks."""
 
 
 def _of_call(call: cdp.runtime.ConsoleAPICalled) -> Remark:

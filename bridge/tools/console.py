@@ -23,6 +23,7 @@ async def console_messages(
 ) -> Reply:
     """Show the page's console messages this bad or worse, newest last."""
     console = ctx.tab.console
+    await console.catch_up()
     after = console.earlier if since is None else since
     wanted = LEVELS[: LEVELS.index(level) + 1]
     said = [said for said in console.said() if said.remark.level in wanted]
@@ -82,7 +83,10 @@ def _gaps(console: Console, since: int, unreadable: int) -> list[str]:
     lost = max(0, console.first - 1 - since)
     gaps = []
     if lost:
-        gaps.append(f"{lost} older ones are no longer kept.")
+        more = (
+            ", nor are more that came too fast to be counted" if console.uncounted > since else ""
+        )
+        gaps.append(f"{lost} older ones are no longer kept{more}.")
     if unreadable:
         gaps.append(f"{unreadable} of addresses that may not be read are left out.")
     return gaps

@@ -1,5 +1,7 @@
 """The console of a real page: all that it says, and nothing kept for it."""
 
+import re
+
 import pytest
 
 from bridge import cdp
@@ -15,6 +17,7 @@ async def _say(tab: Tab, script: str, lines: int) -> None:
     """Run it and wait for so many lines more."""
     before = tab.console.count
     await tab.evaluate(f"{script}; 0")
+    await tab.console.catch_up()
     await until(lambda: tab.console.count >= before + lines, f"{lines} lines came")
 
 
@@ -82,3 +85,37 @@ async def test_flood(logged: OpenLogged, site: Site) -> None:
     assert "[info] again ×1000" in told
     assert "19000 older ones are no longer kept." in told
     assert tab.console.size < 1_000_000
+
+
+_FLOOD = """window.n = 0;
+window.flood = setInterval(() => { for (let i = 0; i < 500; i++) console.log('line', ++n) }, 50);
+0"""
+
+
+async def test_endless_flood(logged: OpenLogged, site: Site) -> None:
+    """Of a page that says far too much the newest lines are told, each once, and what follows."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/form"))
+        shown = await door.text("snapshot")
+        await tab.evaluate(_FLOOD)
+        await until(lambda: tab.console.uncounted > 0, "lines were left out", seconds=15)
+        said = await tab.evaluate("n")
+        assert isinstance(said, int)
+        told = await door.text("console_messages", limit=5)
+        assert max(int(number) for number in re.findall(r"line (\d+)", told)) >= said
+        assert "too fast to be counted" in told
+        known = re.findall(r"\[ref=\w+\]", shown)
+        assert re.findall(r"\[ref=\w+\]", await door.text("snapshot")) == known
+        assert tab.console.count < said
+        await tab.evaluate("clearInterval(flood); console.log('it is over'); 0")
+        last = await door.text("console_messages")
+        assert "it is over" in last
+        numbers = [int(number) for number in re.findall(r"line (\d+)", last)]
+        assert numbers == sorted(set(numbers))
+        dams = tab.console._dams.values()
+        await until(lambda: not any(dam._newest for dam in dams), "it is listened to again")
+        await _say(tab, "console.log('afterwards')", 1)
+        assert tab.console.count == max(each.number for each in tab.console.said())
+        await tab.reload()
+        await _say(tab, "console.log('on the next page')", 1)
+        assert "[info] on the next page" in await door.text("console_messages")
