@@ -42,6 +42,8 @@ class Timeouts:
     chooser: float = 0.5  # of files, where nothing says that a click asks for some; measured 20 ms
     offer: float = 6.0  # from a click that has settled to its download; pages count down from 5
     download: float = 120.0  # all of a file, once it has begun to come
+    earshot: float = 3.0  # out of which a page is that floods its console
+    catch_up: float = 1.0  # until it has told what it said meanwhile; measured 50 ms
     evaluate: float = 30.0  # a script of the caller in the page
     activation: float = 6.0  # a page may open a window after an act; Chrome lets it for 5
     unanswered: float = 36.0  # the same after one that failed: its click may be taken late

@@ -19,8 +19,6 @@ from bridge.session.wire import Event
 
 CHROME_KEEPS = 1_000  # lines
 _FAST = 0.5  # seconds for so many lines: a page that logs less is heard as it speaks
-_PAUSE = 3.0  # seconds
-_PATIENCE = 1.0  # seconds for a page to tell what it said meanwhile: it may be busy saying more
 _STAMP = b'"timestamp":'
 
 
@@ -31,6 +29,7 @@ class Dam:
         self, session: Session, start: Callable[..., None], missed: Callable[[], None]
     ) -> None:
         self._session = session
+        self._timeouts = session.connection.timeouts
         self._start = start
         self._missed = missed
         self._lines = 0
@@ -60,7 +59,7 @@ class Dam:
         """Have told what has been said by now, as far as that takes no time."""
         if self._newest:
             self._wanted.set()
-            with trio.move_on_after(_PATIENCE):
+            with trio.move_on_after(self._timeouts.catch_up):
                 await self._told.wait()
 
     async def _hold(self) -> None:
@@ -68,7 +67,7 @@ class Dam:
             await self._insist(cdp.runtime.disable())
             while self._session.end is None:
                 self._wanted, self._told = trio.Event(), trio.Event()
-                with trio.move_on_after(_PAUSE):
+                with trio.move_on_after(self._timeouts.earshot):
                     await self._wanted.wait()
                 self._lines = 0
                 await self._insist(cdp.runtime.enable())
@@ -87,7 +86,7 @@ class Dam:
             try:
                 await self._session.execute(command)
             except BridgeError:
-                await trio.sleep(_PATIENCE)
+                await trio.sleep(self._timeouts.catch_up)
             else:
                 return
 
