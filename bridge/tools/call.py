@@ -35,7 +35,7 @@ from bridge.tools.newcomers import newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, address, render, reported
-from bridge.tools.schema import check_address, nearest
+from bridge.tools.schema import nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.targets import bounds_of
 from bridge.tools.toolsets import Toolsets
@@ -137,7 +137,6 @@ class Tools:
                 await self._guard.check(effect, url, caller)
 
         for url in tool.destinations(values):
-            check_address(url)
             await allow(Effect.NAVIGATE, url)
         async with AsyncExitStack() as stack:
             if not tool.patient:

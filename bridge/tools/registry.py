@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bridge.policy.rules import Effect
-from bridge.tools.schema import Arguments, arguments_of
+from bridge.tools.schema import Arguments, arguments_of, full_address
 
 if TYPE_CHECKING:
     from bridge.tools.context import ToolContext
@@ -44,10 +44,13 @@ class Tool:
     idempotent: bool
     open_world: bool = True
 
-    def destinations(self, values: Mapping[str, Any]) -> list[str]:
-        """The addresses a call wants to go to."""
+    def destinations(self, values: dict[str, Any]) -> list[str]:
+        """The addresses a call wants to go to, which are completed in its values."""
         given = values[self.destination] if self.destination is not None else None
-        return [given] if isinstance(given, str) else given or []
+        full = [full_address(url) for url in ([given] if isinstance(given, str) else given or [])]
+        if self.destination is not None and given is not None:
+            values[self.destination] = full[0] if isinstance(given, str) else full
+        return full
 
     async def run(self, ctx: "ToolContext", values: dict[str, Any]) -> "Reply":
         return await self.function(ctx, **values)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from bridge.errors import UsageError
-from bridge.policy.hosts import parse_address
+from bridge.policy.hosts import is_ip, parse_address
 from bridge.tools.complaints import complaint
 
 LONGEST_TARGET = 2_000
@@ -199,21 +199,28 @@ _HOST_ONLY = re.compile(
 )
 
 
-def check_address(url: str) -> None:
-    """BAD_ARGS for what is only meant as an address; the rest is the policy's business."""
+def full_address(url: str) -> str:
+    """The address that is meant, with its scheme; BAD_ARGS for what is none.
+
+    What it may be is the policy's business.
+    """
     text = url.strip()
     if not text:
         raise UsageError("BAD_ARGS", "url: the address is empty", hint="Give a full address.")
     if _HOST_ONLY.fullmatch(text):
-        local = text.startswith(("localhost", "127.", "["))
-        raise UsageError(
-            "BAD_ARGS",
-            f"url: {text[:200]!r} has no scheme",
-            hint=f"Did you mean {'http' if local else 'https'}://{text[:200]} ?",
-        )
+        text = _completed(text)
     if parse_address(text) is None:
         raise UsageError(
             "BAD_ARGS",
             f"url: {text[:200]!r} is not an address",
             hint="Give a full one, such as https://example.com/.",
         )
+    return text
+
+
+def _completed(text: str) -> str:
+    """As people write addresses: what has a number or is this machine seldom has a certificate."""
+    address = parse_address(f"http://{text}")
+    host = address.host if address is not None else ""
+    is_plain = is_ip(host) or host == "localhost" or host.endswith(".localhost")
+    return f"{'http' if is_plain else 'https'}://{text}"

@@ -59,3 +59,18 @@ def test_every_tool_says_what_it_does() -> None:
         assert 10 < len(made.summary) < 200, made.name
         assert made.summary.endswith("."), made.name
         assert made.name.replace("_", "").isalpha(), made.name
+
+
+def test_where_a_call_goes() -> None:
+    """The addresses of a call are those that the policy is asked about, one or several, or none."""
+    one, several, none = (
+        {"url": "example.com"},
+        {"url": ["a.test/x", "http://b.test/"]},
+        {"url": None},
+    )
+    assert TOOLS["navigate"].destinations(one) == ["https://example.com"]
+    assert one == {"url": "https://example.com"}
+    assert TOOLS["create_window"].destinations(several) == ["https://a.test/x", "http://b.test/"]
+    assert several == {"url": ["https://a.test/x", "http://b.test/"]}
+    assert (TOOLS["tab_new"].destinations(none), none) == ([], {"url": None})
+    assert TOOLS["click"].destinations({}) == []

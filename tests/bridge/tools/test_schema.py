@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from bridge.errors import UsageError
-from bridge.tools.schema import Ref, arguments_of, check_address, nearest
+from bridge.tools.schema import Ref, arguments_of, full_address, nearest
 
 
 async def sample(
@@ -156,21 +156,22 @@ def test_nearest_to_something_endless() -> None:
         ("example.com:8080/a?b", "https://example.com:8080/a?b"),
         ("localhost:3000", "http://localhost:3000"),
         ("127.0.0.1/x", "http://127.0.0.1/x"),
+        ("10.1.2.3:8080", "http://10.1.2.3:8080"),
+        ("[::1]:80/", "http://[::1]:80/"),
+        ("app.localhost/", "http://app.localhost/"),
+        (" example.com ", "https://example.com"),
     ],
 )
 def test_missing_scheme(url: str, meant: str) -> None:
-    """An address without its scheme is refused with the one that was probably meant."""
-    with pytest.raises(UsageError) as refused:
-        check_address(url)
-    assert refused.value.code == "BAD_ARGS"
-    assert meant in refused.value.hint
+    """An address without its scheme gets the one that is probably meant."""
+    assert full_address(url) == meant
 
 
 @pytest.mark.parametrize("url", ["what", "not an address", "/path", "http://", "https://a b/"])
 def test_no_address(url: str) -> None:
     """What a browser could not open is refused with an example."""
     with pytest.raises(UsageError) as refused:
-        check_address(url)
+        full_address(url)
     assert refused.value.code == "BAD_ARGS"
     assert "https://example.com/" in refused.value.hint
 
@@ -179,7 +180,7 @@ def test_no_address(url: str) -> None:
 def test_empty_address(url: str) -> None:
     """No address at all is said to be none."""
     with pytest.raises(UsageError, match="the address is empty"):
-        check_address(url)
+        full_address(url)
 
 
 @pytest.mark.parametrize(
@@ -187,4 +188,4 @@ def test_empty_address(url: str) -> None:
 )
 def test_other_addresses_are_not_judged(url: str) -> None:
     """Whatever has a scheme is left to the policy."""
-    check_address(url)
+    assert full_address(url) == url
