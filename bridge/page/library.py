@@ -86,6 +86,7 @@ const failed = (error) => {
 };
 lib.call = (name, base, frame, args) => {
   nextNumber = Math.max(nextNumber, base);
+  firstNumber ||= nextNumber;
   prefix = frame;
   wasCalled = true;
   try {

@@ -35,8 +35,9 @@ async def test_refs_of_an_earlier_page(browser: Browser, site: Site) -> None:
     await tab.reload()
     second = ref_of((await tab.snapshots.take()).text, "Send")
     assert first != second
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="the page that had it was left or loaded anew") as gone:
         await tab.snapshots.take(by_ref(tab, first))
+    assert gone.value.code == "REF_EXPIRED"
 
 
 async def test_part_of_a_page(browser: Browser, site: Site) -> None:

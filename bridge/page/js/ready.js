@@ -69,7 +69,7 @@ function expired(number) {
   const gone = elements.get(number)?.deref();
   const alike = gone ? lookalikes(gone) : [];
   const now = alike.length ? `; now there: ${alike.join(", ")}` : "";
-  return fail("REF_EXPIRED", `the element of this ref is not in the page any more${now}`, { candidates: alike });
+  return fail("REF_EXPIRED", `${whyGone(number)}${now}`, { candidates: alike });
 }
 
 const MOST_LOOKALIKES = 3;

@@ -7,6 +7,7 @@
 const elements = new Map(); // number -> WeakRef
 const numbers = new WeakMap(); // element -> number
 let nextNumber = 1;
+let firstNumber = 0; // of this document; 0 until somebody calls
 let prefix = "";
 let rehearsing = false; // what is walked now is not to be told
 
@@ -44,12 +45,16 @@ function fail(code, message, facts) {
   throw new Failure(code, message, facts);
 }
 
+// Why a ref means nothing here.
+function whyGone(number) {
+  if (number < firstNumber) return "the page that had it was left or loaded anew";
+  return "the element of this ref is not in the page any more";
+}
+
 // The one element a target means: {ref: number} or {selector: text}.
 function target(wanted) {
   if (wanted.ref !== undefined) {
-    return (
-      elementOf(wanted.ref) ?? fail("REF_EXPIRED", "the element of this ref is not in the page any more")
-    );
+    return elementOf(wanted.ref) ?? fail("REF_EXPIRED", whyGone(wanted.ref));
   }
   const found = select(wanted.selector);
   if (found.length === 0) fail("SELECTOR_NOT_FOUND", "nothing on the page matches it");
