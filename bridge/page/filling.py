@@ -27,6 +27,7 @@ Value = str | bool | float | list[str]
 _WANTS = {
     "text": "it takes text: give that",
     "select": "it takes options: give a value or label, or a list of them",
+    "choice": "it is a group of radio buttons: give the name of one",
 }
 _MIXED = "mixed"  # a box that is ticked in part
 BY_KEYS = "Try type with keyEvents: some pages take keys only."
@@ -164,6 +165,8 @@ class Filling:
                 return await self._tick(target, value == "true", kind, leave)
             case (("tick" | "radio"), _):
                 return Filled(target.name, problem="it is ticked or not: give true or false")
+            case "choice", str():
+                return await self._pick(target, value, leave)
             case "select", str():
                 return _chosen(target, await self._fields.choose(target, [value]))
             case "select", list():
@@ -200,6 +203,13 @@ class Filling:
             if kept is value:
                 return Filled(target.name, after)
         return Filled(target.name, after, "it was clicked, and the page did not keep that")
+
+    async def _pick(self, target: Target, value: str, leave: Leave | None) -> Filled:
+        number = await self._worlds.call(target.frame, "radioCalled", target.wanted, value)
+        if number is None:
+            return Filled(target.name, problem=f"not one of its radio buttons is {quoted(value)}")
+        radio = Target(target.frame, {"ref": number}, target.name)
+        return await self._tick(radio, True, "radio", leave)
 
     async def _ticked(self, target: Target) -> bool | str:
         """Of what only Chrome knows."""

@@ -89,3 +89,33 @@ async def test_in_a_frame(hurried: Stage) -> None:
     said = await hurried.refuses("fill_form", fields={"Nobody": "x"})
     assert 'no field is called "Nobody", and nothing matches it as a CSS selector' in said
     assert 'textbox "Name" [ref=' in said
+
+
+_SIZES = (
+    "<form><fieldset><legend>Size *</legend><label><input type=radio name=s value=m>Medium</label>"
+    "<label><input type=radio name=s value=l checked>Large</label></fieldset>"
+    "<div role=radiogroup aria-label=Speed><span role=radio aria-checked=false tabindex=0 onclick="
+    "'this.setAttribute(`aria-checked`, true)'>Fast</span><span role=radio>Slow</span></div>"
+    "<fieldset><legend>Name</legend><label>Name <input name=n></label></fieldset>"
+    "<fieldset><legend>Twice</legend><label><input type=radio name=a>Same</label>"
+    "<label><input type=radio name=b>Same</label></fieldset></form>"
+)
+
+
+async def test_group_of_radio_buttons(stage: Stage) -> None:
+    """A group is called by its legend, and takes the name or the value of one of its buttons."""
+    await stage.show(_SIZES)
+    fields = {"Size": "Medium", "Speed": "fast", "Name": "Ada"}
+    assert (await stage.does("fill_form", fields=fields)).startswith("Filled in 3 of 3 fields.")
+    assert await stage.value("document.querySelector(':checked').value") == "m"
+    assert await stage.value("document.querySelector('[aria-checked=true]').textContent") == "Fast"
+    assert await stage.value("document.querySelector('[name=n]').value") == "Ada"
+    assert "1 of 1" in await stage.does("fill_form", fields={"fieldset": "l"})
+    assert await stage.value("document.querySelector(':checked').value") == "l"
+    for wrong, why in {
+        "Huge": 'not one of its radio buttons is "Huge"',
+        True: "it is a group of radio buttons: give the name of one",
+    }.items():
+        refused = await stage.refuses("fill_form", fields={"Size": wrong})
+        assert why in refused
+    assert "not one of" in await stage.refuses("fill_form", fields={"Twice": "Same"})

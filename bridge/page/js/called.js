@@ -18,13 +18,12 @@ function lookForFields(names) {
       continue;
     }
     fields ??= namedFields();
-    const found = fields.filter(([called]) => called === callOf(name));
-    if (found.length > 1) return fail("BAD_ARGS", `${found.length} fields are called ${quoted(name)}, as below`, { page: linesAbout(found), hint: "Name it by its ref." });
-    if (!found.length && !matched?.length && (!matched || WORDS_ALONE.test(name))) {
+    const found = fieldCalled(name, fields);
+    if (!found && !matched?.length && (!matched || WORDS_ALONE.test(name))) {
       const why = matched ? "nothing matches it as a CSS selector" : "it is no CSS selector";
       return new NotYet("SELECTOR_NOT_FOUND", `no field is called ${quoted(name)}, and ${why}`, { page: linesAbout(fields) });
     }
-    numbers.push(found.length ? numberOf(found[0][1]) : null);
+    numbers.push(found && numberOf(found));
   }
   return numbers;
 }
@@ -35,9 +34,8 @@ lib.fieldsCalledHere = (names) => {
   return names.map((name) => {
     const matched = matchedBy(name) ?? NOTHING;
     if (!ONE_WORD.test(name) && matched.length) return 0;
-    const found = fields.filter(([called]) => called === callOf(name));
-    if (found.length > 1) fail("BAD_ARGS", `${found.length} fields are called ${quoted(name)}, as below`, { page: linesAbout(found), hint: "Name it by its ref." });
-    return found.length ? numberOf(found[0][1]) : matched.length ? 0 : null;
+    const found = fieldCalled(name, fields);
+    return found ? numberOf(found) : matched.length ? 0 : null;
   });
 };
 
@@ -52,9 +50,37 @@ function matchedBy(name) {
 
 function namedFields() {
   beginReading();
-  const found = select(CALLED).filter((each) => placeOf(each) !== null);
-  return found.map((each) => [callOf(nameOf(each)), each]);
+  return named(select(CALLED).filter((each) => placeOf(each) !== null));
 }
+
+function named(all) {
+  return all.map((each) => [callOf(nameOf(each)), each]);
+}
+
+// The one, or the one group of radio buttons where no field is called so; null if there is none.
+function fieldCalled(name, fields) {
+  const isMeant = ([called]) => called === callOf(name);
+  const exact = fields.filter(isMeant);
+  const found = exact.length ? exact : named(select(GROUPS).filter(isChoice)).filter(isMeant);
+  if (found.length > 1) fail("BAD_ARGS", `${found.length} fields are called ${quoted(name)}, as below`, { page: linesAbout(found), hint: "Name it by its ref." });
+  return found.length ? found[0][1] : null;
+}
+
+const GROUPS = "fieldset, [role=radiogroup]";
+const RADIOS = "input[type=radio], [role=radio]";
+
+function isChoice(element) {
+  return element.matches(GROUPS) && element.querySelector(RADIOS) !== null;
+}
+
+// The number of the radio button of a group that is called so, or has this value; null if it is not one.
+lib.radioCalled = (wanted, name) => {
+  beginReading();
+  const all = [...choose(wanted).querySelectorAll(RADIOS)];
+  const called = named(all).filter(([each]) => each === callOf(name)).map(([, each]) => each);
+  const found = called.length ? called : all.filter((each) => each.value === name);
+  return found.length === 1 ? numberOf(found[0]) : null;
+};
 
 function linesAbout(fields) {
   return fields.slice(0, MOST_CALLED).map(([, each]) => lineOf(each)).join("\n");

@@ -365,6 +365,7 @@ lib.fieldKind = (wanted, { ms, isAsked = false }) =>
     if (field.localName === "select") return "select";
     if (field.localName === "textarea" || field.isContentEditable || contextOf(field)) return "text";
     if (!isAsked && hasInternals(field)) return "unasked";
+    if (isChoice(field)) return "choice";
     if (field.localName !== "input") return /radio$/.test(roleOf(field)) ? "radio" : ticksByRole(field) ? "tick" : "none";
     if (field.type === "checkbox") return "tick";
     if (field.type === "radio") return "radio";
