@@ -5,7 +5,7 @@ be added without answering for its safety; neither can one be used during an ope
 tab, or in turns with others unless it says so.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from inspect import getdoc
 from types import ModuleType

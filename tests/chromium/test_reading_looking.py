@@ -199,8 +199,8 @@ async def test_what_comes_later(reader: Reader) -> None:
 async def test_what_style_shows(reader: Reader) -> None:
     """What only a style sheet brings into view is seen; what is hidden is not."""
     await reader.show("<p id=p style='display:none'>There</p>")
-    refusal = await reader.refusal("wait_for", selector="#p", timeoutMs=200)
-    assert refusal.startswith("TIMEOUT: waited 0.2 s for selector '#p' to appear; 1 on the page")
+    refusal = await reader.refusal("wait_for", selector="#p", timeoutMs=1_000)
+    assert refusal.startswith("TIMEOUT: waited 1.0 s for selector '#p' to appear; 1 on the page")
     await reader.tab.evaluate(
         "setTimeout(() => { const sheet = new CSSStyleSheet();"
         " sheet.replaceSync('#p { display: block !important }');"
