@@ -200,7 +200,7 @@ async def test_what_style_shows(reader: Reader) -> None:
     """What only a style sheet brings into view is seen; what is hidden is not."""
     await reader.show("<p id=p style='display:none'>There</p>")
     refusal = await reader.refusal("wait_for", selector="#p", timeoutMs=1_000)
-    assert refusal.startswith("TIMEOUT: waited 1.0 s for selector '#p' to appear; 1 on the page")
+    assert refusal.startswith("TIMEOUT: waited 1 s for selector '#p' to appear; 1 on the page")
     await reader.tab.evaluate(
         "setTimeout(() => { const sheet = new CSSStyleSheet();"
         " sheet.replaceSync('#p { display: block !important }');"
