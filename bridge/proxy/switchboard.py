@@ -167,7 +167,7 @@ class Switchboard:
         except BridgeError as error:
             _log.debug("not let go of: %s", error)
         finally:
-            self._sessions.pop(session, None)
+            self._detach(session)  # the next one has it by the same name: nobody else may go on
             self._leaving.pop(target_id).set()
             self._tell_quiet()
             self._free(target_id, but)

@@ -253,6 +253,24 @@ async def test_detached() -> None:
         assert one.attached() == ["tA"]
 
 
+async def test_let_go_of_in_vain(autojump_clock: trio.testing.MockClock) -> None:
+    """Where the browser does not answer to a goodbye the tab is lost to its guest all the same."""
+    link = PlayedLink(A)
+    async with open_board(link) as board, open_client(board) as one, open_client(board) as two:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        link.silent = {"Target.detachFromTarget"}
+        await one.ask("Target.detachFromTarget", sessionId="tA")
+        assert [e["params"]["sessionId"] for e in one.events("Target.detachedFromTarget")] == ["tA"]
+        await two.ask("Target.setAutoAttach", autoAttach=True)
+        assert two.attached() == ["tA"]
+        for method in ("Runtime.evaluate", "Page.enable"):
+            assert (await one.ask(method, "tA"))["error"]["code"] == -32001
+            assert not link.calls(method)
+        refused = await one.ask("Target.detachFromTarget", sessionId="tA")
+        assert refused["error"]["message"] == "No session with given id"
+        assert board.holder("A") is two.guest
+
+
 async def test_back_to_who_had_it() -> None:
     """A tab that was where it may not be is, when it is back, that of the guest who had it."""
     link = PlayedLink(A)
