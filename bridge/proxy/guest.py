@@ -165,7 +165,8 @@ class Guest:
         self.collects = wanted
         if not wanted:
             for session in list(self._auto):
-                await self._board.release(self, self._target(session))
+                if session in self._auto:  # it may have ended as another one was let go of
+                    await self._board.release(self, self._target(session))
         return {}
 
     async def _set_discover(self, call: Message, params: dict[str, Any]) -> object:

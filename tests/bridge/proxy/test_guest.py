@@ -246,6 +246,22 @@ async def test_asks_for_no_more(client: Client, link: PlayedLink) -> None:
     assert "result" in await client.ask("Page.enable", "tA")
 
 
+async def test_closed_as_another_is_let_go_of(client: Client, link: PlayedLink) -> None:
+    """Who wants tabs no longer is answered, also where one of them is closed meanwhile."""
+    link.share(info("B"))
+    await client.ask("Target.setAutoAttach", autoAttach=True)
+    await until(lambda: client.attached() == ["tA", "tB"])
+    link.silent = {"Target.detachFromTarget"}
+    number = await client.send("Target.setAutoAttach", autoAttach=False)
+    await until(lambda: link.calls("Target.detachFromTarget"))
+    link.say("Target.detachedFromTarget", {"sessionId": "tB", "targetId": "B"})
+    await until(lambda: client.events("Target.detachedFromTarget"))
+    link.silent = set()
+    link.do(link.calls("Target.detachFromTarget")[0])
+    assert (await client.answer(number))["result"] == {}
+    assert len(link.calls("Target.detachFromTarget")) == 1
+
+
 async def test_asks_twice_for_what_is_in_a_tab(client: Client) -> None:
     """The page in a tab is told of once."""
     await client.ask("Target.setAutoAttach", autoAttach=True, filter=PUPPETEER)
