@@ -75,6 +75,17 @@ class Invitation:
             plain_file.unlink(self.file)
             raise
 
+    def withdraw(self) -> None:
+        """The file goes, unless it tells of another server.
+
+        One with the same token and port has the same name, and may have them before we are gone.
+        """
+        with suppress(OSError, ValueError, RecursionError):
+            said = json.loads(plain_file.read_plain(self.file, _MOST))
+            if isinstance(said, dict) and said.get("startedAt") != self._started_at:
+                return
+        plain_file.unlink(self.file)
+
 
 @contextmanager
 def open_invitation(
@@ -100,7 +111,7 @@ def open_invitation(
     try:
         yield invitation
     finally:
-        plain_file.unlink(invitation.file)
+        invitation.withdraw()
 
 
 def _name(port: int, token: str) -> str:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,25 @@ def test_token_that_stays(folder: Path) -> None:
         assert (again.server_id, again.token) == (one.server_id, given)
     with open_invitation(folder, "Ada", 4712, given) as other:
         assert other.server_id != one.server_id
+
+
+def test_same_server_again(folder: Path) -> None:
+    """One that ends takes its own file away, not that of the next one of the same name."""
+    given = "x" * 32
+    with ExitStack() as before, ExitStack() as after:
+        before.enter_context(open_invitation(folder, "Ada", 4711, given))
+        again = after.enter_context(open_invitation(folder, "Ada", 4711, given))
+        before.close()
+        assert not again.lost
+        assert json.loads(again.file.read_text())["token"] == given
+    assert list(folder.iterdir()) == []
+
+
+def test_spoilt(folder: Path) -> None:
+    """A file that says nothing any more goes as well."""
+    with open_invitation(folder, "Ada", 4711) as one:
+        one.file.write_text("[" * 2000)
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o701, 0o777])

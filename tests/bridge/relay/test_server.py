@@ -295,6 +295,30 @@ async def test_goodbye(folder: Path) -> None:
     assert os.listdir(folder) == []
 
 
+async def test_next_one_is_there_before_it_has_gone(folder: Path) -> None:
+    """A server that ends slowly leaves its port, and then the file of the next one, alone."""
+    token, over, gone = "x" * 32, trio.Event(), trio.Event()
+    relay_here = partial(open_relay, folder, "Test", Sites(visited=[]), token=token)
+    scope = trio.CancelScope()
+
+    async def end_slowly(*, task_status: trio.TaskStatus[int]) -> None:
+        with scope:
+            async with relay_here() as relay:
+                task_status.started(relay.port)
+                with trio.CancelScope(shield=True):
+                    await over.wait()
+        gone.set()
+
+    async with trio.open_nursery() as nursery:
+        port = await nursery.start(end_slowly)
+        scope.cancel()
+        async with relay_here(port=port) as relay:
+            over.set()
+            await gone.wait()
+            assert Place.read(relay.file).token == token
+    assert os.listdir(folder) == []
+
+
 async def test_silent_end_of_nobody(folder: Path) -> None:
     """A server nobody has come to ends without a trace."""
     async with open_relay(folder, "Test", Sites(visited=[]), timeouts=Timeouts()) as relay:
