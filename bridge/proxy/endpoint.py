@@ -13,6 +13,7 @@ from bridge.errors import BridgeError
 from bridge.proxy.doorway import Doorway
 from bridge.proxy.guest import Guest
 from bridge.proxy.switchboard import Switchboard
+from bridge.relay.hall import Guest as Visitor
 from bridge.relay.hall import Hall
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
@@ -67,8 +68,8 @@ class Endpoint:
         try:
             opened: tuple[Channel, Request, Switchboard] | None = None
             limit = self._timeouts.hello + self._timeouts.link
-            with self._hall.enter() as stranger, stranger.limited(limit):
-                opened = await self._open(stream)
+            with self._hall.enter() as visitor, visitor.limited(limit):
+                opened = await self._open(stream, visitor)
             if opened is not None:
                 await self._attend(*opened)
         except Exception:  # noqa: BLE001 -- one guest must not end the others
@@ -76,13 +77,16 @@ class Endpoint:
         finally:
             await trio.aclose_forcefully(stream)
 
-    async def _open(self, stream: trio.SocketStream) -> tuple[Channel, Request, Switchboard] | None:
+    async def _open(
+        self, stream: trio.SocketStream, visitor: Visitor
+    ) -> tuple[Channel, Request, Switchboard] | None:
         """A socket for a guest; everything else is answered here."""
         request = await read_request(stream)
         if request is None:
             return None
         response = self._doorway.refuse(request)
         if response is None:
+            visitor.steps += 1  # strangers go first while it waits for a browser
             try:
                 board = await self._board()
                 response = await self._answer(request, board)

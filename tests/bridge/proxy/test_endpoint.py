@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -210,6 +210,24 @@ async def test_crowd(ground: Ground) -> None:
             assert await stream.receive_some() == b""
         assert not scope.cancelled_caught
         await stream.aclose()
+
+
+async def test_crowd_while_there_is_no_browser(ground: Ground) -> None:
+    """Nor do they drive out one who has shown the token and waits for a browser."""
+    ground.slow.append(True)
+    async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
+        told: list[tuple[int, Any]] = []
+
+        async def ask_for_tabs() -> None:
+            told.append(await ground.get("/json/list"))
+
+        nursery.start_soon(ask_for_tabs)
+        await until(lambda: len(ground.slow) == 2)
+        for _ in range(40):
+            stranger = await trio.open_tcp_stream("127.0.0.1", ground.endpoint.port)
+            await stack.enter_async_context(stranger)
+        await until(lambda: told)
+    assert told[0][0] == 200
 
 
 @pytest.mark.parametrize("head", [b"\x16\x03\x01\x02\x00\r\n\r\n", b"GET / HTTP/1.1\r\n" * 5000])
