@@ -15,7 +15,7 @@ import trio
 
 from bridge import log
 from bridge.errors import BridgeError
-from bridge.relay.doorway import OpenPages, Pages, answer, no_pages
+from bridge.relay.doorway import OpenPages, Pages, answer, no_pages, refuse_stranger
 from bridge.relay.hall import Guest, Hall, Refusal, Refusals
 from bridge.relay.handshake import Handshake, RefusedError
 from bridge.relay.invitation import Invitation, open_invitation
@@ -138,7 +138,7 @@ class Relay:
     async def _meet(self, stream: trio.SocketStream, guest: Guest) -> None:
         opened: tuple[Channel, Request] | None = None
         with guest.limited(self._timeouts.hello) as scope:
-            opened = await self._open(stream, scope)
+            opened = await self._open(stream, guest, scope)
         if scope.cancelled_caught:
             self._note(guest.why)
         if opened is None:
@@ -158,13 +158,15 @@ class Relay:
                 await self._attend(sock, hello, welcome)
 
     async def _open(
-        self, stream: trio.SocketStream, limit: trio.CancelScope
+        self, stream: trio.SocketStream, guest: Guest, limit: trio.CancelScope
     ) -> tuple[Channel, Request] | None:
         """A channel for what may become a link; everything else is answered here."""
         request = await read_request(stream)
         if request is None:
             return None
-        with standing_still(limit):  # to judge a code takes seconds on a busy machine
+        if refuse_stranger(request, self.port) is None:
+            guest.steps += 1  # strangers have to go first, while a code is judged
+        with standing_still(limit):  # that takes seconds on a busy machine
             response = await answer(request, self.port, self._pages)
         if response is None:
             channel = await accept(stream, request)

@@ -13,6 +13,7 @@ import pytest
 import trio
 
 from bridge.errors import BridgeError
+from bridge.relay.doorway import ADDRESS
 from bridge.relay.server import Relay, open_relay
 from bridge.timeouts import Timeouts
 from bridge.transport.extension import ExtensionTransport
@@ -261,6 +262,31 @@ async def test_page_that_takes_a_while(folder: Path) -> None:
         head = request(relay.port, origin=None, path="/pair")
         assert (await ask(stream, head))[:2] == (200, "judged")
         await stream.aclose()
+
+
+async def test_page_that_takes_a_while_in_a_crowd(folder: Path) -> None:
+    """Nor is it lost to strangers who come meanwhile, and say nothing or what is refused."""
+    asked, crowded = trio.Event(), trio.Event()
+
+    async def pages(_: Request) -> Response:
+        asked.set()
+        await crowded.wait()
+        return Response(200, "judged")
+
+    async with (
+        open_relay(folder, "T", Sites(visited=[]), pages=lambda invitation, port: pages) as relay,
+        AsyncExitStack() as stack,
+    ):
+        stream = await stack.enter_async_context(await trio.open_tcp_stream(ADDRESS, relay.port))
+        await stream.send_all(request(relay.port, origin=None, path="/pair"))
+        await asked.wait()
+        for words in (b"", request(relay.port, origin="https://evil.test")) * 20:
+            stranger = await trio.open_tcp_stream(ADDRESS, relay.port)
+            await stack.enter_async_context(stranger)
+            await stranger.send_all(words)
+        await until(lambda: "too many" in str(relay.refusals), 5.0, "somebody has to go")
+        crowded.set()
+        assert b" 200 " in await stream.receive_some()
 
 
 async def test_cannot_be_told(hasty: Relay, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
