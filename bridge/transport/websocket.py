@@ -93,6 +93,11 @@ class FrameReader:
         self._size = 0
         self._mark, self._key = (0x80, 4) if masked else (0, 0)
 
+    @property
+    def begun(self) -> int:
+        """Frames of a message that is not complete."""
+        return len(self._fragments)
+
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """Complete messages as (opcode, payload)."""
         self._buffer += data

@@ -196,7 +196,8 @@ class ServerSocket:
             self._over = ClosedError(self._code(error), f"it sent {error}")
             return messages
         self._frames += len(frames)
-        if self._frames > FRAMES_BEFORE_WELCOME and not self._trusted:
+        said = self._frames + self._reader.begun
+        if said > FRAMES_BEFORE_WELCOME and not self._trusted:
             self._over = ClosedError(Close.UNAUTHORIZED, "it sent too many frames")
             return messages
         for opcode, payload in frames:
