@@ -13,7 +13,8 @@ from bridge.errors import LinkError
 from bridge.proxy.endpoint import BROWSER, Endpoint, open_endpoint
 from bridge.proxy.switchboard import Switchboard
 from bridge.timeouts import Timeouts
-from tests.support.conditions import until
+from bridge.transport.websocket import BINARY
+from tests.support.conditions import limit, until
 from tests.support.fetch import open_client
 from tests.support.guests import open_board
 from tests.support.played_extension import HungUp, Played, ask, dial, request
@@ -129,6 +130,15 @@ async def test_guest(ground: Ground) -> None:
         assert ground.board.holder("A") is not None
         played.hang_up()
         await until(lambda: ground.board.holder("A") is None)
+
+
+async def test_bytes(ground: Ground) -> None:
+    """A client that sends its calls as bytes is answered."""
+    async with ground.guest() as played:
+        await played.frame(b'{"id":1,"method":"Browser.getVersion"}', BINARY)
+        with limit(5.0):
+            await played.listen()
+        assert (await played.hear())["result"]["product"] == "Chrome/156"
 
 
 async def test_one_tab(ground: Ground) -> None:
