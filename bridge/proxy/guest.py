@@ -77,6 +77,8 @@ class Guest:
         if self._page:
             await self._there.wait()
         call = words.read_message(said)
+        if call is not None and call.session_id == "":
+            call.session_id = None  # as Chrome takes it
         if call is None or call.id is None:
             error = {"code": words.NO_JSON, "message": "this is no call: JSON with an id is"}
             self._say(words.encode(Message(error=words.raw(error))))

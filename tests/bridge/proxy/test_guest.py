@@ -183,6 +183,14 @@ async def test_odd_parameters(client: Client, method: str, params: dict[str, obj
     assert "result" in await client.ask("Browser.getVersion")
 
 
+async def test_session_without_a_name(client: Client) -> None:
+    """A call in the session "" is one of the browser itself, as at Chrome's own endpoint."""
+    await client.guest.hear(b'{"id":5,"method":"Browser.getVersion","sessionId":""}')
+    answer = await client.answer(5)
+    assert answer["result"]["product"] == "Chrome/156"
+    assert "sessionId" not in answer
+
+
 async def test_one_tab_alone(link: PlayedLink) -> None:
     """On the socket of a tab nothing has a session; when the tab goes, so does the client."""
     async with open_board(link) as board, open_client(board, "A") as client:
