@@ -95,7 +95,8 @@ class ExtensionTransport:
 
     @property
     def congested(self) -> bool:
-        return self._socket is not None and self._socket.congested
+        """Also while there is no socket: `send` waits for one, which may be full at once."""
+        return self._end is None and (self._socket is None or self._socket.congested)
 
     @property
     def over(self) -> bool:

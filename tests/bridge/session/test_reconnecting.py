@@ -7,14 +7,17 @@ from functools import partial
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from bridge import cdp
 from bridge.errors import LinkError
 from bridge.session.connection import Connection, open_connection
 from bridge.session.session import Session
-from bridge.transport.link import OUTCOME_UNKNOWN
+from bridge.timeouts import Timeouts
+from bridge.transport.extension import ExtensionTransport
+from bridge.transport.link import OUTCOME_UNKNOWN, Ready
 from tests.support.calling import Calling, call_in
+from tests.support.conditions import limit
 from tests.support.fake_chrome import Asked, FakeChrome
 
 EVALUATE = cdp.runtime.evaluate("1")
@@ -105,3 +108,31 @@ async def test_link_ends(chrome: FakeChrome, connection: Connection, page: Sessi
         assert (await calling.error()).code == "EXTENSION_DISCONNECTED"
     assert connection.end is not None
     assert connection.end.code == "EXTENSION_DISCONNECTED"
+
+
+class Full:
+    """A socket of the extension's that has no room, now and for ever."""
+
+    congested = True
+
+    async def send(self, message: bytes) -> None:
+        await trio.sleep_forever()
+
+    def abandon(self) -> None:
+        pass
+
+
+async def test_back_and_full(autojump_clock: MockClock) -> None:
+    """A call that waits for the link, and then for room in it, waits no longer than it may."""
+    transport = ExtensionTransport(Timeouts())
+    async with open_connection(transport) as connection, trio.open_nursery() as nursery:
+        began = trio.current_time()
+        assert transport.congested
+        calling = call_in(nursery, partial(connection.root.execute, cdp.target.get_targets()))
+        await trio.sleep(Timeouts().relink / 2)
+        transport.adopt(Full(), [], Ready())
+        with limit(2 * Timeouts().command):
+            assert (await calling.error()).code in ("BROWSER_HUNG", "TIMEOUT")
+        assert trio.current_time() - began <= Timeouts().command
+        assert connection.statistics().pending == 0
+    assert not transport.congested  # nothing waits there any more
