@@ -119,8 +119,11 @@ def _name(port: int, token: str) -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what processes that are no more have left; nothing else is touched."""
-    for file in folder.glob("*.json"):
+    """Remove what processes that are no more have left; nothing else is touched.
+
+    Drafts among it: one that was killed while it replaced its file has left its token there.
+    """
+    for file in (*folder.glob("*.json"), *folder.glob(".*.json.*")):
         with suppress(OSError, ValueError, RecursionError):
             said = json.loads(plain_file.read_plain(file, _MOST))
             pid = said.get("pid") if isinstance(said, dict) else None

@@ -80,6 +80,21 @@ def test_spoilt(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_killed(folder: Path) -> None:
+    """Nothing with a token stays of a server that was killed as it wrote its file."""
+    program = f"""
+import os, pathlib, signal
+from bridge.relay.invitation import open_invitation
+os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+with open_invitation(pathlib.Path({str(folder)!r}), "Ada", 4711):
+    pass
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode < 0
+    assert len(list(folder.iterdir())) == 1
+    with open_invitation(folder, "Bob", 4712) as next_one:
+        assert list(folder.iterdir()) == [next_one.file]
+
+
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o701, 0o777])
 def test_open_folder(folder: Path, mode: int) -> None:
     """In a folder that others may enter nothing is written, and that is said."""
@@ -143,6 +158,8 @@ def test_sweep(folder: Path) -> None:
         "dead.json": json.dumps({"pid": gone.pid}),
         "huge.json": json.dumps({"pid": 1 << 80}),
         "alive.json": json.dumps({"pid": os.getpid()}),
+        ".alive.json.0123": json.dumps({"pid": os.getpid()}),
+        ".half.json.0123": '{"pid": ',
         "nobody.json": "{}",
         "list.json": "[]",
         "half.json": '{"pid": ',
