@@ -269,9 +269,11 @@ class Switchboard:
         gone = before - self.tabs.keys()
         for target_id in before - gone - infos.keys():
             self._drop(target_id)
-        for target_id, info in infos.items():
-            if target_id not in gone:
-                self._show(info)
+        for info in (infos[each] for each in infos if each not in gone):
+            self._show(info)
+            if info.get("attached") is False and (session := self.session(info["targetId"])):
+                self._detach(session)
+                self.offer(info["targetId"])
 
     async def _try_to_read(self) -> None:
         try:
@@ -336,6 +338,7 @@ class Switchboard:
             self.offer(target_id)
 
     def _drop(self, target_id: str) -> None:
+        self._detach(self.session(target_id))  # what told of its end may have been lost in a gap
         self.tabs.pop(target_id, None)
         self._holders.pop(target_id, None)
         self._former.pop(target_id, None)

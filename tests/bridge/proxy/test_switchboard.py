@@ -312,6 +312,21 @@ async def test_told_before() -> None:
         await until(lambda: one.attached() == ["tA", "tB"] and "A" not in board.tabs)
 
 
+async def test_ended_in_a_gap() -> None:
+    """A tab whose end nobody was told of is found lost, and one that is still there had again."""
+    link = PlayedLink(A, B)
+    async with open_board(link) as board, open_client(board) as one:
+        await one.ask("Target.setAutoAttach", autoAttach=True)
+        assert one.attached() == ["tA", "tB"]
+        link.tabs = {"A": {**A, "attached": False}}
+        link.say("Bridge.gap", {"dropped": 4})
+        await until(lambda: one.attached() == ["tA", "tB", "tA"])
+        gone = [e["params"]["sessionId"] for e in one.events("Target.detachedFromTarget")]
+        assert sorted(gone) == ["tA", "tB"]
+        assert "error" in await one.ask("Target.detachFromTarget", sessionId="tB")
+        assert "result" in await one.ask("Page.enable", "tA")
+
+
 async def test_downloads_of_others() -> None:
     """A no of one guest holds for as long as it is there; of a download its own guest hears."""
     link = PlayedLink(A, B)
