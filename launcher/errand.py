@@ -80,6 +80,7 @@ class Errand:
             assert self._watchdog.stdin is not None
             with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
                 await self._watchdog.stdin.send_all(END)
+            await self._watchdog.stdin.aclose()  # or it would wait for the rest of half a job
         else:
             self._watchdog.terminate()
         await self.end()
@@ -119,8 +120,8 @@ async def start_watchdog(job: Job) -> Errand:
     try:
         await _hand_over(watchdog, job)
     except BaseException:
-        with trio.CancelScope(shield=True):  # without its job it ends at once
-            await errand.end()
+        with trio.CancelScope(shield=True):  # it may have its job all the same, and be at it
+            await errand.cancel()
             await errand.aclose()
         raise
     return errand

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from bridge.errors import LaunchError
-from launcher import errand
+from launcher import errand, record
 from launcher.errand import News, explain, start_watchdog
 from launcher.job import Job
 from launcher.leases import Leases
@@ -163,6 +163,30 @@ async def test_cancelled_before_the_job(job: Job) -> None:
         await start_watchdog(job)
     assert scope.cancelled_caught
     assert _children() == before
+
+
+async def test_cancelled_with_the_job(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancelled just when it has its job, the watchdog ends the browser, though it has a lease."""
+    Leases(Path(job.profile)).prepare()
+    lease = Leases(Path(job.profile)).take("test")
+    script = Path(job.profile) / "browser"
+    script.write_text("#!/bin/sh\nexec sleep 20\n")
+    script.chmod(0o755)
+    before = _children()
+    hand_over = errand._hand_over
+
+    async def at_last(watchdog: trio.Process, whole: Job) -> None:
+        await hand_over(watchdog, whole)
+        scope.cancel()
+        await trio.lowlevel.checkpoint()
+
+    monkeypatch.setattr(errand, "_hand_over", at_last)
+    with limit(), trio.CancelScope() as scope:
+        await start_watchdog(replaced(job, argv=[str(script)]))
+    assert scope.cancelled_caught
+    assert _children() == before
+    assert record.read(job.profile) is None
+    lease.release()
 
 
 def _children() -> set[str]:
