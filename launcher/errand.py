@@ -13,7 +13,10 @@ from bridge.errors import LaunchError
 from launcher.job import END, Job
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
-_MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from launcher.job import main; main()"
+_MAIN = (
+    "import sys; sys.path[:] = [sys.argv[1], *sys.path, *sys.argv[2:]]; "
+    "from launcher.job import main; main()"
+)
 _MAX_NEWS = 256 * 1024
 
 News = dict[str, object]
@@ -107,7 +110,7 @@ async def start_watchdog(job: Job) -> Errand:
     """A detached process that starts the browser and outlives us to close it."""
     _collect()
     # -I -S: nothing of the environment and no packages, 5 ms instead of 30.
-    command = [sys.executable, "-I", "-S", "-c", _MAIN, _ROOT]
+    command = [sys.executable, "-I", "-S", "-c", _MAIN, *_folders()]
     try:
         watchdog = await _spawn(command, job.pipes)
     except OSError as error:
@@ -125,6 +128,15 @@ async def start_watchdog(job: Job) -> Errand:
             await errand.aclose()
         raise
     return errand
+
+
+def _folders() -> list[str]:
+    """Where the watchdog finds us; and psutil, which knows processes where there is no /proc."""
+    if sys.platform == "linux":
+        return [_ROOT]
+    import psutil
+
+    return [_ROOT, str(Path(psutil.__file__).parent.parent)]
 
 
 async def _hand_over(watchdog: trio.Process, job: Job) -> None:

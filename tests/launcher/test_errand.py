@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -207,6 +208,24 @@ async def test_outlives_its_session(job: Job) -> None:
     lease.release()
     assert session == watchdog != str(os.getsid(0))
     assert folder == "/"
+
+
+async def test_without_proc(job: Job, fake: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no /proc the watchdog has psutil, wherever that is installed."""
+    elsewhere = SimpleNamespace(platform="darwin", executable=sys.executable)
+    monkeypatch.setattr(errand, "sys", elsewhere)
+    pretend = "import launcher.record; launcher.record.sys = type('', (), {'platform': 'darwin'}); "
+    before, ours, after = errand._MAIN.partition("from launcher.job")
+    monkeypatch.setattr(errand, "_MAIN", before + pretend + ours + after)
+    leases = Leases(job.profile)
+    leases.prepare()
+    lease = leases.take("test")
+    started = await start_watchdog(replaced(job, argv=[str(fake().path), *job.argv[1:]]))
+    pid = int(str((await started.until("started"))["pid"]))
+    assert record.names(job.profile, pid)
+    lease.release()
+    await started.end()
+    await started.aclose()
 
 
 async def test_collected(job: Job, fake: Install) -> None:
