@@ -11,6 +11,7 @@ import trio
 from bridge.errors import ChromeError, UsageError
 from bridge.timeouts import Timeouts
 from launcher import farewell, probe, process, record, singleton
+from launcher.leases import STATE
 from launcher.profile import same_folder
 from launcher.record import Record
 
@@ -22,7 +23,7 @@ class Owner(Enum):
 
     NOBODY = "nobody"  # no lock
     DEAD = "dead"  # its process is gone, or it says nothing sensible
-    STRANGER = "stranger"  # the pid lives, but is no browser on this profile
+    STRANGER = "stranger"  # the pid lives, but has nothing to do with this profile
     BROWSER = "browser"  # a live browser on this very profile
     ELSEWHERE = "elsewhere"  # written on another machine
 
@@ -113,7 +114,20 @@ def _owner(profile: Path, lock: singleton.Lock | None) -> Owner:
         return Owner.ELSEWHERE
     if lock.pid <= 1 or not record.started_at(lock.pid):
         return Owner.DEAD
-    return Owner.BROWSER if is_browser_of(lock.pid, profile) else Owner.STRANGER
+    ours = is_browser_of(lock.pid, profile) or _works_in(lock.pid, profile)
+    return Owner.BROWSER if ours else Owner.STRANGER
+
+
+def _works_in(pid: int, profile: Path) -> bool:
+    """It has files of the profile open; its command line may name the folder in a way of its own.
+
+    Started by hand it has a relative one, or none: a folder that only its vendor knows. Files of
+    ours do not count, for the pid may be that of another of us by now.
+    """
+    folder = os.path.join(os.path.realpath(profile), "")
+    ours = os.path.join(folder, STATE, "")
+    opened = process.open_files(pid)
+    return any(path.startswith(folder) and not path.startswith(ours) for path in opened)
 
 
 def is_browser_of(pid: int, profile: Path) -> bool:

@@ -78,6 +78,16 @@ def command_line(pid: int) -> list[str]:
         return []
 
 
+def open_files(pid: int) -> list[str]:
+    """The ordinary files a process has open; empty if it is gone or not ours to examine."""
+    import psutil
+
+    try:
+        return [file.path for file in psutil.Process(pid).open_files()]
+    except (psutil.Error, OSError):
+        return []
+
+
 def is_frozen(pid: int) -> bool:
     """Stopped by a signal."""
     import psutil

@@ -103,6 +103,16 @@ async def test_by_hand_with_port(ground: Ground) -> None:
         assert theirs.returncode is None
 
 
+async def test_by_hand_relative(ground: Ground) -> None:
+    """One that was started beside its folder, by the bare name of it, is found and used too."""
+    ground.profile.parent.mkdir(parents=True)
+    async with open_chromium(ground.profile, PORT, relative=True) as theirs:
+        lock = os.readlink(ground.profile / "SingletonLock")
+        assert await pid_of(ground.options()) == theirs.pid
+        assert os.readlink(ground.profile / "SingletonLock") == lock
+        assert theirs.returncode is None
+
+
 async def test_restart_at_once(ground: Ground) -> None:
     """Right after we were killed, the profile is usable again within five seconds."""
     async with open_holder(ground) as holder:

@@ -195,6 +195,26 @@ async def test_owner(profile: Path, browser: "subprocess.Popen[bytes]") -> None:
     assert (seen.pid, seen.headless) == (browser.pid, True)
 
 
+@pytest.mark.parametrize(
+    ("file", "owner"),
+    [
+        ("Default/History", Owner.BROWSER),
+        (".chrome-bridge/gate", Owner.STRANGER),
+        ("../profile2/History", Owner.STRANGER),
+    ],
+)
+async def test_owner_by_its_files(file: str, owner: Owner, profile: Path) -> None:
+    """Who has files of the profile open is its browser, whatever its command line says."""
+    (profile / file).parent.mkdir(exist_ok=True)
+    link = profile.parent / "link"
+    link.symlink_to(profile)
+    (profile / singleton.LOCK).symlink_to(f"{HERE}-{os.getpid()}")
+    with (profile / file).open("w"):
+        assert (await look(profile, 0, PATIENCE)).owner is owner
+        assert (await look(link, 0, PATIENCE)).owner is owner
+    assert (await look(profile, 0, PATIENCE)).owner is Owner.STRANGER
+
+
 def test_is_browser_of(profile: Path, browser: "subprocess.Popen[bytes]") -> None:
     """The command line has to name this very folder, by whatever way; the dead name none."""
     link = profile.parent / "link"

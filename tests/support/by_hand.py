@@ -31,7 +31,9 @@ def executable() -> Path:
 
 
 @asynccontextmanager
-async def open_chromium(profile: Path, *switches: str) -> AsyncIterator[trio.Process]:
+async def open_chromium(
+    profile: Path, *switches: str, relative: bool = False
+) -> AsyncIterator[trio.Process]:
     """Headless on this profile, once it has its lock (and its port, if it is to have one)."""
     process = await trio.lowlevel.open_process(
         [
@@ -39,7 +41,7 @@ async def open_chromium(profile: Path, *switches: str) -> AsyncIterator[trio.Pro
             "--headless=new",
             "--no-sandbox",
             "--no-first-run",
-            f"--user-data-dir={profile}",
+            f"--user-data-dir={profile.name if relative else profile}",
             *switches,
             "about:blank",
         ],
@@ -47,6 +49,7 @@ async def open_chromium(profile: Path, *switches: str) -> AsyncIterator[trio.Pro
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        cwd=profile.parent if relative else None,
     )
     try:
         await until(lambda: os.path.islink(profile / "SingletonLock"), 10.0, "Chromium is up")
