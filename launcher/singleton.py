@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import stat
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,7 +79,8 @@ def _remove_socket(link: Path) -> None:
 def _is_chromes(target: Path, owner: int) -> bool:
     """A private folder of the link's owner that holds Chrome's socket, and at most its cookie.
 
-    Ended while it starts, Chrome leaves the folder before there is a socket in it.
+    Ended while it starts, Chrome leaves the folder before there is a socket in it. A copied profile
+    has the links of the one it was copied from, whose browser may be listening there.
     """
     folder = os.lstat(target.parent)
     bound = not os.path.lexists(target) or stat.S_ISSOCK(os.lstat(target).st_mode)
@@ -89,4 +91,19 @@ def _is_chromes(target: Path, owner: int) -> bool:
         and target.name == SOCKET
         and bound
         and set(os.listdir(target.parent)) <= {SOCKET, COOKIE}
+        and not _listens(target)
     )
+
+
+def _listens(path: Path) -> bool:
+    if sys.platform == "win32":
+        return False
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.setblocking(False)
+        try:
+            sock.connect(str(path))
+        except BlockingIOError:  # and others wait before us
+            return True
+        except OSError:
+            return False
+    return True

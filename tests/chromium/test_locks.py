@@ -161,7 +161,7 @@ async def test_damaged_port_file(ground: Ground, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [("DevToolsActivePort",), ("DevToolsActivePort", "SingletonLock")]
+    "names", [("DevToolsActivePort",), ("DevToolsActivePort", "SingletonLock", "SingletonSocket")]
 )
 async def test_port_of_another(ground: Ground, names: tuple[str, ...]) -> None:
     """A profile copied from a running browser does not lead us to that browser."""
@@ -172,6 +172,7 @@ async def test_port_of_another(ground: Ground, names: tuple[str, ...]) -> None:
             shutil.copy(other / name, ground.profile / name, follow_symlinks=False)
         assert await pid_of(ground.options()) != theirs.pid
         assert theirs.returncode is None
+        assert (other / "SingletonSocket").exists()  # or two would run there
 
 
 async def test_missing_port_file(ground: Ground) -> None:

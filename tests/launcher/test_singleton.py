@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,21 @@ def test_remove_links(folder: Path) -> None:
     singleton.remove_links(profile, 77)
     assert os.listdir(profile) == []
     assert not folder.exists()
+
+
+def test_live_socket(tmp_path: Path) -> None:
+    """Links that were copied go; the folder of the browser that listens there stays."""
+    with tempfile.TemporaryDirectory(prefix="cb-") as short, socket.socket(socket.AF_UNIX) as sock:
+        (tmp_path / LOCK).symlink_to(f"{HERE}-77")
+        (tmp_path / SOCKET).symlink_to(Path(short) / SOCKET)
+        sock.bind(f"{short}/{SOCKET}")
+        sock.listen(1)
+        for _ in range(3):  # those that nobody has accepted fill its queue
+            singleton.remove_links(tmp_path, 77)
+            assert os.listdir(tmp_path) == []
+            assert os.listdir(short) == [SOCKET]
+            (tmp_path / LOCK).symlink_to(f"{HERE}-77")
+            (tmp_path / SOCKET).symlink_to(Path(short) / SOCKET)
 
 
 def test_lock_last(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
