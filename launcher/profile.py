@@ -5,6 +5,7 @@ ones would show the wrong window, and a Chrome started without `--user-data-dir`
 a stranger by its command line.
 """
 
+import contextlib
 import errno
 import os
 import secrets
@@ -41,6 +42,7 @@ _DEVICES = {
 
 
 _ADOPTED = "adopted"
+_TAKEN = 3  # times that a folder is made anew; each program that starts here cleans once
 
 
 def named_profiles(data_dir: Path) -> Path:
@@ -114,18 +116,26 @@ def safe_name(name: str) -> str:
 
 def prepare(folder: Path) -> Leases:
     """Make the folder if need be, for its owner alone; the true cause if that is impossible."""
-    leases = Leases(folder)
     try:
-        for each in (*reversed(folder.parents), folder):  # `parents=True` leaves them to the umask
-            if not each.is_dir():
-                each.mkdir(exist_ok=True, mode=0o700)
-        adopted = not (folder / STATE).exists() and (folder / "Local State").exists()
-        leases.prepare()
-        if adopted:
-            (folder / STATE / _ADOPTED).touch(mode=0o600)
-        os.utime(folder / STATE)  # a read-only file system shows itself here, not inside Chrome
+        # Half made it looks like what a dead one left, and whoever cleans may remove it.
+        for _ in range(_TAKEN):
+            with contextlib.suppress(FileNotFoundError):
+                return _make(folder)
+        return _make(folder)
     except OSError as error:
         raise unusable(folder, error) from error
+
+
+def _make(folder: Path) -> Leases:
+    leases = Leases(folder)
+    for each in (*reversed(folder.parents), folder):  # `parents=True` leaves them to the umask
+        if not each.is_dir():
+            each.mkdir(exist_ok=True, mode=0o700)
+    adopted = not (folder / STATE).exists() and (folder / "Local State").exists()
+    leases.prepare()
+    if adopted:
+        (folder / STATE / _ADOPTED).touch(mode=0o600)
+    os.utime(folder / STATE)  # a read-only file system shows itself here, not inside Chrome
     return leases
 
 

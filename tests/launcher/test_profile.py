@@ -16,11 +16,13 @@ from launcher.options import LaunchOptions
 from launcher.profile import (
     check_writable,
     is_adopted,
+    isolated_profiles,
     prepare,
     profile_folder,
     safe_name,
     same_folder,
 )
+from launcher.reaper import remove_isolated
 
 
 @pytest.mark.parametrize("name", ["default", "Work 2", "a.b", "a-b_c", "ärger", "日本", "x" * 64])
@@ -196,6 +198,27 @@ def test_prepare(tmp_path: Path) -> None:
     shared.chmod(0o755)
     prepare(shared)
     assert shared.stat().st_mode & 0o777 == 0o755
+
+
+def test_taken_while_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that somebody cleans away before it has a holder is made anew; but not for ever."""
+    folder = isolated_profiles(tmp_path) / "x"
+    touch, cleaned = os.utime, 0
+
+    def clean_first(path: Path) -> None:
+        nonlocal cleaned
+        if cleaned < times:
+            cleaned += 1
+            remove_isolated(folder)
+        touch(path)
+
+    monkeypatch.setattr(os, "utime", clean_first)
+    times = 2
+    assert prepare(folder).holders() == []
+    assert cleaned == times
+    times = 100
+    with pytest.raises(LaunchError, match="No such file"):
+        prepare(folder)
 
 
 @pytest.mark.parametrize("place", ["x", "x/y", f"x/{STATE}"])
