@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,9 @@ _MAIN = (
     "from launcher.job import main; main()"
 )
 _MAX_NEWS = 256 * 1024
+
+_LOCKED = 21  # Chrome's exit code
+_NO_LOCK = re.compile(r"Failed to create (socket directory|.*SingletonLock: (?!File exists))")
 
 News = dict[str, object]
 
@@ -189,7 +193,7 @@ def explain(news: News) -> LaunchError:
             facts=dict(news),
         )
     tail, code = str(news.get("tail", "")), news.get("code")
-    if code == 21 or "Opening in existing browser session" in tail:
+    if _is_taken(code, tail):
         return LaunchError(
             "PROFILE_LOCKED",
             "another browser took the profile while ours was starting",
@@ -202,6 +206,13 @@ def explain(news: News) -> LaunchError:
         hint=_remedy(tail),
         facts=dict(news),
     )
+
+
+def _is_taken(code: object, tail: str) -> bool:
+    """Somebody else has the profile; Chrome ends alike where it cannot make its lock at all."""
+    if code == _LOCKED:
+        return _NO_LOCK.search(tail) is None
+    return "Opening in existing browser session" in tail
 
 
 def _exit_words(code: object) -> str:
@@ -225,6 +236,8 @@ _REMEDIES = (
     ("No usable sandbox", "Allow user namespaces, or see `chrome-bridge doctor`."),
     ("without --no-sandbox is not supported", "Do not run as root, or pass --no-sandbox."),
     ("No space left on device", "Make room on the disk that holds the profile."),
+    ("create socket directory", "Have TMPDIR name a folder that can be written."),
+    ("SingletonLock: ", "Give a --user-data-dir where the browser may write, with symbolic links."),
 )
 
 

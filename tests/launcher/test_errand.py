@@ -49,6 +49,28 @@ def job(tmp_path: Path) -> Job:
         ({"event": "started", "pid": 5}, "LAUNCH_FAILED", "watchdog ended before", "doctor"),
         ({"event": "exited", "code": 21, "tail": ""}, "PROFILE_LOCKED", "another browser", "Close"),
         (
+            {
+                "event": "exited",
+                "code": 21,
+                "tail": "Failed to create /p/SingletonLock: File exists",
+            },
+            "PROFILE_LOCKED",
+            "another browser",
+            "Close",
+        ),
+        (
+            {"event": "exited", "code": 21, "tail": "Failed to create socket directory.\nAborting"},
+            "LAUNCH_FAILED",
+            "Failed to create socket directory",
+            "TMPDIR",
+        ),
+        (
+            {"event": "exited", "code": 21, "tail": "Failed to create /a b/SingletonLock: No (1)"},
+            "LAUNCH_FAILED",
+            "SingletonLock: No (1)",
+            "symbolic links",
+        ),
+        (
             {"event": "exited", "code": 0, "tail": "Opening in existing browser session.\n"},
             "PROFILE_LOCKED",
             "another browser took the profile",
