@@ -234,7 +234,10 @@ _REMEDIES = (
     ("Missing X server", "There is no display: use --headless."),
     ("error while loading shared libraries", "Install the browser's missing libraries."),
     ("No usable sandbox", "Allow user namespaces, or see `chrome-bridge doctor`."),
-    ("without --no-sandbox is not supported", "Do not run as root, or pass --no-sandbox."),
+    (
+        "without --no-sandbox is not supported",
+        "Do not run as root, or pass --chrome-arg=--no-sandbox.",
+    ),
     ("No space left on device", "Make room on the disk that holds the profile."),
     ("create socket directory", "Have TMPDIR name a folder that can be written."),
     ("SingletonLock: ", "Give a --user-data-dir where the browser may write, with symbolic links."),

@@ -116,7 +116,7 @@ def job(tmp_path: Path) -> Job:
             {"event": "exited", "code": 1, "tail": "without --no-sandbox is not supported"},
             "LAUNCH_FAILED",
             "not supported",
-            "root",
+            "--chrome-arg=--no-sandbox",
         ),
         (
             {"event": "exited", "code": 1, "tail": "No space left on device"},
