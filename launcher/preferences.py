@@ -4,6 +4,9 @@ With `network_prediction_options` 2 Chrome neither looks names up nor connects a
 The gate over CDP refuses requests, and by then a connection to the refused host would be there
 (Chromium 156: with this, no look-up and no connection in any try). A person finds it in the
 settings as "Preload pages", and can change it back.
+
+One profile folder of ours holds as many profiles of Chrome as a person has made there. It opens the
+one that a switch names, else the one used last; all of them get the settings.
 """
 
 import json
@@ -21,9 +24,22 @@ RESTRICTED: Mapping[str, Mapping[str, object]] = {
 }
 
 
-def set_preferences(profile: Path, wanted: Mapping[str, Mapping[str, object]]) -> None:
+def set_preferences(
+    profile: Path, wanted: Mapping[str, Mapping[str, object]], *, named: str = ""
+) -> None:
     """Make these settings, and leave all others as they are; raises OSError."""
-    file = profile / "Default" / "Preferences"
+    last = _part(_read(profile / "Local State"), "profile").get("last_used")
+    there = [file.parent.name for file in profile.glob("*/Preferences")]
+    names = ("Default", named, last, *there)
+    for name in {name for name in names if isinstance(name, str) and _is_folder_name(name)}:
+        _set(profile / name / "Preferences", wanted)
+
+
+def _is_folder_name(name: str) -> bool:
+    return name not in ("", "..") and name.isprintable() and Path(name).name == name
+
+
+def _set(file: Path, wanted: Mapping[str, Mapping[str, object]]) -> None:
     present = _read(file)
     if all(_part(present, name).items() >= values.items() for name, values in wanted.items()):
         return

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from bridge.errors import LaunchError
 from bridge.timeouts import Timeouts
 from launcher import memory, record
 from launcher import platform as platforms
+from launcher.chrome_args import name_of
 from launcher.errand import Errand, start_watchdog
 from launcher.find import Browser, find_browser
 from launcher.flags import FlagRequest, build_flags, loads_extensions_by_flag
@@ -110,13 +112,19 @@ def lodged(
 def _furnish(options: LaunchOptions, profile: Path) -> None:
     try:
         if isinstance(options, FencedOptions):
-            set_preferences(profile, RESTRICTED)
+            set_preferences(profile, RESTRICTED, named=_named(options.chrome_args))
     except OSError as error:
         raise unusable(profile, error) from error
     try:
         place_hosts(options.data_dir, profile)
     except OSError as error:  # only an extension misses them
         _log.warning("the native-messaging hosts were not put into the profile: %s", error)
+
+
+def _named(switches: Iterable[str]) -> str:
+    """Which of the profiles in the folder is to be opened; empty if that is left to Chrome."""
+    names = [s.partition("=")[2] for s in switches if name_of(s) == "profile-directory"]
+    return names[-1] if names else ""
 
 
 async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:

@@ -13,7 +13,7 @@ import trio
 from bridge.browser.lifecycle import open_lifecycle
 from bridge.errors import BridgeError
 from bridge.timeouts import Timeouts, deadline
-from launcher.options import LaunchOptions
+from launcher.options import LaunchOptions, fence
 from tests.support.allowances import allowed
 from tests.support.by_hand import executable
 from tests.support.ground import Ground, ground
@@ -110,6 +110,38 @@ async def test_file_in_place(ground: Ground) -> None:
     error = await refusal(ground)
     assert error.code == "LAUNCH_FAILED"
     assert "file" in error.message
+
+
+async def test_restrictions_of_another(ground: Ground) -> None:
+    """What a policy restricts is so in whichever of its profiles Chrome opens, not in the first."""
+    ground.profile.mkdir(parents=True)
+    (ground.profile / "Local State").write_text('{"profile": {"last_used": "Profile 1"}}')
+    came: list[int] = []
+
+    async def note(stream: trio.SocketStream) -> None:
+        async with stream:
+            came.append(stream.socket.getsockname()[1])
+
+    async with trio.open_nursery() as nursery:
+        ports = []
+        for _ in range(2):
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            nursery.start_soon(trio.serve_listeners, note, listeners)
+            ports.append(listeners[0].socket.getsockname()[1])
+        async with open_lifecycle(fence(ground.options())) as lifecycle:
+            tab = await (await lifecycle.browser()).new_tab()
+            assert (ground.profile / "Profile 1").is_dir()
+            await tab.evaluate(_AHEAD % tuple(ports))
+        nursery.cancel_scope.cancel()
+    assert set(came) == {ports[1]}
+
+
+_AHEAD = """(async () => {
+  const [ahead, asked] = [%d, %d].map(port => `http://127.0.0.1:${port}/`);
+  const link = Object.assign(document.createElement("link"), {rel: "preconnect", href: ahead});
+  document.head.append(link);
+  for (let i = 0; i < 5; i++) await fetch(asked).catch(() => {});
+})()"""
 
 
 @pytest.mark.parametrize("year", [1980, 2099])

@@ -35,6 +35,32 @@ def test_others_stay(tmp_path: Path) -> None:
     }
 
 
+def test_all_that_may_open(tmp_path: Path) -> None:
+    """The profile used last, the one that is named and all there are get them; odd names do not."""
+    (tmp_path / "Local State").write_text('{"profile": {"last_used": "Profile 1"}}')
+    (tmp_path / "Profile 2").mkdir()
+    (tmp_path / "Profile 2" / "Preferences").write_text("{}")
+    set_preferences(tmp_path, RESTRICTED, named="Work")
+    assert {file.parent.name for file in tmp_path.glob("*/Preferences")} == {
+        "Default",
+        "Profile 1",
+        "Profile 2",
+        "Work",
+    }
+    for file in tmp_path.glob("*/Preferences"):
+        assert json.loads(file.read_bytes()) == RESTRICTED
+
+
+@pytest.mark.parametrize("name", ["..", ".", "", "../x", "/x", "a/b", "\0", 5, None, {}])
+def test_odd_profiles(tmp_path: Path, name: object) -> None:
+    """What is no name of a folder leads nowhere."""
+    profile = tmp_path / "p"
+    profile.mkdir()
+    (profile / "Local State").write_text(json.dumps({"profile": {"last_used": name}}))
+    set_preferences(profile, RESTRICTED)
+    assert list(tmp_path.rglob("Preferences")) == [profile / "Default" / "Preferences"]
+
+
 def test_written_once(tmp_path: Path) -> None:
     """Settings that are made already are not written again."""
     set_preferences(tmp_path, RESTRICTED)

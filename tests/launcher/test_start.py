@@ -151,12 +151,15 @@ async def test_fenced(fake: Install, profile: Path, lease: Lease, patience: Time
     """What a policy asks for reaches the browser, and no switch of the caller's undoes it."""
     options = LaunchOptions(headless=True, executable=fake().path)
     fenced = fence(options, proxy_server="http://127.0.0.1:9")
-    started = await start(fenced, profile, patience, [])
+    work = ("--profile-directory=Home", "--profile-directory=Work")
+    started = await start(replace(fenced, chrome_args=work), profile, patience, [])
     arguments = command_line(started.pid)
     assert "--proxy-server=http://127.0.0.1:9" in arguments
     assert "--proxy-bypass-list=<-loopback>" in arguments
     assert "--webrtc-ip-handling-policy=disable_non_proxied_udp" in arguments
-    assert b'"network_prediction_options":2' in (profile / "Default/Preferences").read_bytes()
+    for name in ("Default", "Work"):
+        assert b'"network_prediction_options":2' in (profile / name / "Preferences").read_bytes()
+    assert not (profile / "Home").exists()
     await _end(started, lease)
     for switch in ("--no-proxy-server", "--proxy-pac-url=x", "--host-resolver-rules=MAP * x"):
         with pytest.raises(UsageError, match="lead around"):
