@@ -78,6 +78,10 @@ class Timeouts:
 
 
 _HINTS = {
+    "gate": "It is starting or ending a browser there, or is stopped; try again, or use another "
+    "profile.",
+    "launch": "One that another process has started is not getting up; try again, or use another "
+    "profile.",
     "navigation": "The page shows what it had by then, and can be used; or go somewhere else.",
     "new_tab": "A page that answers nothing may be busy, or show a dialog from before we came, "
     "which only a person can answer.",

@@ -3,17 +3,19 @@
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bridge.errors import LaunchError
+from bridge.errors import DeadlineExceeded, LaunchError
 from bridge.timeouts import Timeouts
-from launcher import singleton
+from launcher import record, singleton
 from launcher.chrome import open_chrome
 from launcher.leases import Leases
 from launcher.options import LaunchOptions
 from launcher.profile import isolated_profiles
+from launcher.record import Record, started_at
 from tests.launcher.conftest import Install, Options, assert_nothing, hold
 
 if sys.platform == "win32":
@@ -99,6 +101,18 @@ async def test_wrong_family(
     with pytest.raises(LaunchError, match="taken by another program"):
         await hold(options(browser), patience)
     assert_nothing(browser, profile)
+
+
+async def test_not_up(options: Options, profile: Path, haste: Timeouts) -> None:
+    """A browser that somebody else started is waited for as long as a launch may take."""
+    Leases(profile).prepare()
+    us = os.getpid(), started_at(os.getpid())
+    starting = Record(*us, *us, True, False, "port", "", "/x")
+    record.write(profile, starting)
+    with pytest.raises(DeadlineExceeded) as caught:
+        await hold(options(), replace(haste, launch=0.2))
+    assert caught.value.facts["timeout"] == "launch"
+    assert "another process has started" in caught.value.hint
 
 
 async def test_stale_locks(

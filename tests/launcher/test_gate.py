@@ -42,12 +42,13 @@ async def test_taken(leases: Leases, tmp_path: Path) -> None:
 
 
 async def test_held_for_ever(leases: Leases, tmp_path: Path) -> None:
-    """A gate that stays closed is TIMEOUT, and names the profile."""
+    """A gate that stays closed is TIMEOUT, and says what may help."""
     theirs = leases.try_gate()
     assert theirs is not None
     with pytest.raises(DeadlineExceeded) as caught:
         await wait_gate(leases.try_gate, tmp_path, Timeouts(gate=0.05))
     assert caught.value.facts["timeout"] == "gate"
+    assert "another profile" in caught.value.hint
     assert str(tmp_path) in caught.value.message
     theirs.close()
 
