@@ -37,12 +37,12 @@ class Record(NamedTuple):
     @property
     def alive(self) -> bool:
         """The very process is still there (zombies are not)."""
-        return self.pid > 1 and started_at(self.pid) == self.started
+        return self.pid > 1 and started_at(self.pid) == self.started != ""
 
     @property
     def watched(self) -> bool:
         """Its watchdog is still there."""
-        return self.watchdog > 1 and started_at(self.watchdog) == self.watchdog_started
+        return self.watchdog > 1 and started_at(self.watchdog) == self.watchdog_started != ""
 
 
 def started_at(pid: int) -> str:

@@ -168,6 +168,13 @@ def test_pid_of_another(profile: Path) -> None:
     assert record.read(profile) is None
 
 
+def test_gone_before_it_was_recorded(profile: Path) -> None:
+    """Of one that had ended when it was to be written down, nothing is alive."""
+    record.write(profile, _ours()._replace(pid=999_999_999, started=started_at(999_999_999)))
+    assert record.read(profile) is None
+    assert not _ours()._replace(watchdog=999_999_999, watchdog_started="").watched
+
+
 def test_watched(profile: Path) -> None:
     """A watchdog counts under the same conditions as a browser."""
     assert _ours().watched
