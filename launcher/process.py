@@ -78,6 +78,33 @@ def command_line(pid: int) -> list[str]:
         return []
 
 
+def leaders() -> list[int]:
+    """Of process groups, as every browser of ours is; all processes where there are no groups."""
+    import psutil
+
+    pids = psutil.pids()
+    return pids if sys.platform == "win32" else [pid for pid in pids if _leads(pid)]
+
+
+def _leads(pid: int) -> bool:
+    if sys.platform == "win32":
+        return False
+    try:
+        return os.getpgid(pid) == pid
+    except OSError:
+        return False
+
+
+def variable(pid: int, name: str) -> str:
+    """Of its environment; empty if it is unset, or not ours to read."""
+    import psutil
+
+    try:
+        return psutil.Process(pid).environ().get(name, "")
+    except (psutil.Error, OSError):
+        return ""
+
+
 def open_files(pid: int) -> list[str]:
     """The ordinary files a process has open; empty if it is gone or not ours to examine."""
     import psutil

@@ -75,6 +75,29 @@ async def evict(profile: Path, known: record.Record, *, politely: bool, timeouts
     return there
 
 
+def find_unrecorded(argv: list[str]) -> record.Record | None:
+    """The browser just started with this command line, if its watchdog was killed at that moment.
+
+    With the profile's gate held: the profile that the command line names is nobody else's to start
+    a browser on.
+    """
+    for pid in process.leaders():
+        if process.command_line(pid)[-len(argv) :] == argv:
+            return record.Record(
+                pid=pid,
+                started=record.started_at(pid),
+                watchdog=0,
+                watchdog_started="",
+                headless=False,
+                keep_open=False,
+                transport="",
+                endpoint="",
+                executable=argv[0],
+                temporary=process.variable(pid, "TMPDIR"),
+            )
+    return None
+
+
 async def _is_another(known: record.Record, timeouts: Timeouts) -> bool:
     """A process that goes on; ours, when it is just ending, has lost its command line first."""
     if not process.command_line(known.pid):

@@ -23,7 +23,7 @@ from launcher.job import Job
 from launcher.options import FencedOptions, LaunchOptions, sized
 from launcher.preferences import RESTRICTED, set_preferences
 from launcher.profile import is_adopted, unusable
-from launcher.reaper import evict
+from launcher.reaper import evict, find_unrecorded
 
 _log = log.get("launcher")
 
@@ -73,7 +73,7 @@ async def start(
     except BaseException:
         _close(ours)
         with trio.move_on_after(timeouts.farewell, shield=True):
-            await _undo(errand, profile, timeouts)
+            await _undo(errand, argv, profile, timeouts)
         raise
     over_cdp = () if loads_extensions_by_flag(browser) else options.extensions
     return replace(started, extensions=over_cdp)
@@ -127,10 +127,10 @@ def _named(switches: Iterable[str]) -> str:
     return names[-1] if names else ""
 
 
-async def _undo(errand: Errand, profile: Path, timeouts: Timeouts) -> None:
+async def _undo(errand: Errand, argv: list[str], profile: Path, timeouts: Timeouts) -> None:
     try:
         await errand.cancel()
-        left = record.read(profile) or record.read_dead(profile)
+        left = record.read(profile) or record.read_dead(profile) or find_unrecorded(argv)
         if left is not None and not left.watched:  # its watchdog was killed
             await evict(profile, left, politely=False, timeouts=timeouts)
     finally:

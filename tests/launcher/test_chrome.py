@@ -15,11 +15,12 @@ import trio
 
 from bridge.errors import BridgeError, LaunchError
 from bridge.timeouts import Timeouts
-from launcher import farewell, process, record
+from launcher import errand, farewell, process, record
 from launcher.chrome import Chrome, open_chrome
 from launcher.leases import Leases
 from launcher.options import LaunchOptions
 from launcher.profile import isolated_profiles
+from launcher.record import started_at
 from tests.launcher.conftest import Install, Options, assert_nothing, hold
 from tests.support.conditions import limit, until
 
@@ -173,6 +174,32 @@ async def test_watchdog_killed_while_starting(
         with pytest.raises(LaunchError, match="watchdog ended"):
             await hold(options(browser), haste)
     assert_nothing(browser, profile)
+
+
+_KILLED = (
+    "import os; from launcher.watchdog import Watchdog; "
+    "Watchdog._story = lambda _: os.kill(os.getpid(), 9); "
+)
+
+
+@pytest.mark.parametrize("isolated", [False, True], ids=["port", "isolated"])
+async def test_watchdog_killed_before_its_record(
+    isolated: bool,
+    fake: Install,
+    options: Options,
+    tmp_path: Path,
+    haste: Timeouts,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same when it is killed just as the browser begins, and has not written down which."""
+    before, ours, after = errand._MAIN.partition("from launcher.job")
+    monkeypatch.setattr(errand, "_MAIN", before + _KILLED + ours + after)
+    browser = fake(mute=True)
+    with pytest.raises(LaunchError, match="watchdog ended"):
+        await hold(options(browser, isolated=isolated), haste)
+    assert not [pid for pid in browser.pids if started_at(pid)]
+    assert os.listdir(os.environ["TMPDIR"]) == []
+    assert list((tmp_path / "d").glob("isolated/*")) == []
 
 
 async def test_isolated(

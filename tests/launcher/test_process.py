@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import trio
@@ -180,6 +181,29 @@ def test_command_line(child: Child) -> None:
     """The arguments are told apart; of who is gone there are none."""
     assert process.command_line(child.pid) == [sys.executable, "-ISc", _PARENT]
     assert process.command_line(999_999_999) == []
+
+
+def test_leaders(child: Child) -> None:
+    """Whoever leads a group is among them, and whoever merely belongs to it is not."""
+    grandchild = _grandchild(child)
+    leaders = process.leaders()
+    assert child.pid in leaders
+    assert grandchild not in leaders
+
+
+def test_variable(child: Child) -> None:
+    """One of another process' environment; nothing of one that is gone."""
+    assert process.variable(child.pid, "PATH") == os.environ["PATH"]
+    assert process.variable(child.pid, "NO_SUCH_VARIABLE") == ""
+    assert process.variable(999_999_999, "PATH") == ""
+
+
+def test_open_files(tmp_path: Path) -> None:
+    """Those of a process; none of one that is gone."""
+    with (tmp_path / "x").open("w"):
+        assert str(tmp_path / "x") in process.open_files(os.getpid())
+    assert str(tmp_path / "x") not in process.open_files(os.getpid())
+    assert process.open_files(999_999_999) == []
 
 
 def test_frozen(child: Child) -> None:

@@ -14,8 +14,9 @@ from launcher import process, record, singleton
 from launcher.chrome import open_chrome
 from launcher.leases import STATE, Leases
 from launcher.options import LaunchOptions
+from launcher.process import command_line
 from launcher.profile import isolated_profiles, named_profiles
-from launcher.reaper import evict, reap, remove_isolated
+from launcher.reaper import evict, find_unrecorded, reap, remove_isolated
 from launcher.record import Record, started_at
 from launcher.removal import RUBBISH
 from tests.launcher.conftest import Install
@@ -169,10 +170,33 @@ async def test_wrong_process(tmp_path: Path, patience: Timeouts) -> None:
     assert record.read(profile) is None
 
 
-def _start(profile: Path) -> Child:
-    """A process with the command line of a browser on that folder."""
-    command = [sys.executable, "-ISc", "import sys; sys.stdin.read()", f"--user-data-dir={profile}"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE)
+def _start(profile: Path, *, process_group: int | None = None) -> Child:
+    """A process with the command line of a browser on that folder; it says when it is there."""
+    program = "import sys; print(flush=True); sys.stdin.read()"
+    return subprocess.Popen(
+        [sys.executable, "-ISc", program, f"--user-data-dir={profile}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=process_group,
+    )
+
+
+def test_unrecorded(tmp_path: Path) -> None:
+    """One that nobody wrote down is known by all of its command line, and by leading a group."""
+    with _start(tmp_path / "x", process_group=0) as ours, _start(tmp_path / "y") as follower:
+        for stand_in in (ours, follower):
+            assert stand_in.stdout is not None
+            stand_in.stdout.readline()
+        argv = command_line(ours.pid)
+        found = find_unrecorded(argv)
+        assert found is not None
+        assert (found.pid, found.started) == (ours.pid, started_at(ours.pid))
+        assert found.temporary == os.environ.get("TMPDIR", "")
+        assert find_unrecorded([*argv[:-1], argv[-1] + "y"]) is None
+        assert find_unrecorded([*argv, "about:blank"]) is None
+        assert find_unrecorded(command_line(follower.pid)) is None
+        ours.kill()
+        follower.kill()
 
 
 async def test_isolated_folders(data: Path, patience: Timeouts) -> None:
