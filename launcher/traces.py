@@ -11,9 +11,14 @@ from launcher import farewell, record, singleton, temporary
 
 
 def remove_dead(profile: Path) -> None:
-    """Clear what a browser left that had nobody to do so; with the profile's gate held."""
+    """Clear what a browser left that had nobody to do so; with the profile's gate held.
+
+    Nothing where the lock is of another computer, or container: from here all of its processes are
+    dead, and its browser may be well.
+    """
     dead = record.read_dead(profile)
-    if dead is not None:
+    lock = singleton.read_lock(profile)
+    if dead is not None and not (lock is not None and lock.foreign):
         remove_traces(profile, dead.pid, dead.endpoint, dead.temporary)
 
 

@@ -97,3 +97,15 @@ def test_nobody_left(profile: Path, alive: bool) -> None:
         assert farewell.port_file(profile).exists() == alive
     finally:
         temporary.remove(folder)
+
+
+def test_elsewhere(profile: Path) -> None:
+    """What a browser on another computer has there stays, though it seems dead from here."""
+    known = record.read(profile)
+    assert known is not None
+    record.write(profile, known._replace(started="1@0"))
+    (profile / singleton.LOCK).unlink()
+    (profile / singleton.LOCK).symlink_to(f"other-{known.pid}")
+    remove_dead(profile)
+    assert farewell.port_file(profile).exists()
+    assert record.names(profile, known.pid)
