@@ -17,6 +17,7 @@ from launcher.leases import STATE
 from launcher.plain_file import StrPath, open_plain, read_plain, unlink
 
 _MAX_RECORD = 64 * 1024
+_MAX_PID = 2**31 - 1
 VERSION = 2
 
 
@@ -136,5 +137,7 @@ def _convert(raw: object) -> Record | None:
         return None
     kinds = get_type_hints(Record)
     if raw.keys() != kinds.keys() or any(type(raw[name]) is not kinds[name] for name in kinds):
+        return None
+    if not (0 <= raw["pid"] <= _MAX_PID and 0 <= raw["watchdog"] <= _MAX_PID):
         return None
     return Record(**raw)

@@ -89,6 +89,8 @@ DAMAGE: dict[str, bytes] = {
     "negative pid": json.dumps({**VALUES, "pid": -1}).encode(),
     "pid 1": json.dumps({**VALUES, "pid": 1, "started": started_at(1)}).encode(),
     "pid beyond all": json.dumps({**VALUES, "pid": 10**30}).encode(),
+    "watchdog beyond all": json.dumps({**VALUES, "watchdog": 10**30}).encode(),
+    "negative watchdog": json.dumps({**VALUES, "watchdog": -1}).encode(),
     "headless as number": json.dumps({**VALUES, "headless": 1}).encode(),
 }
 
