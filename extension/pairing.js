@@ -99,7 +99,7 @@ export function createPairing(parts) {
     wanted.filter((server) => !links.has(keyOf(server))).forEach(connect);
     links.forEach((link) => link.poke());
     const known = new Set(wanted.map(({ serverId }) => serverId));
-    const gone = clients.list().filter(({ serverId }) => !known.has(serverId));
+    const gone = remembered().filter((serverId) => !known.has(serverId));
     await Promise.all(gone.map(forget));
     await setAlarm();
     show();
@@ -114,7 +114,15 @@ export function createPairing(parts) {
     }
   }
 
-  async function forget({ serverId }) {
+  // Also those of whom only traces are left: a worker may have died before it had let go of all.
+  function remembered() {
+    const owners = Object.values(state.tabs).map(({ serverId }) => serverId);
+    const served = clients.list().map(({ serverId }) => serverId);
+    const traces = [...owners, ...Object.values(state.groups), ...Object.keys(state.roots)];
+    return [...new Set([...served, ...traces])];
+  }
+
+  async function forget(serverId) {
     await tabs.dissolve(serverId);
     await clients.remove(serverId);
   }

@@ -57,6 +57,18 @@ test("a server that is gone leaves nothing shared and nothing attached", async (
   assert.deepEqual(parts.chrome.declarativeNetRequest.rules, []);
 });
 
+test("a worker that died before it had let go of a server's tabs does so when it wakes", async () => {
+  const parts = await setUp();
+  const { tabId } = await openTab(parts);
+  parts.chrome.storage.session.kept.servers = []; // written before anything is let go of
+  const { core, store } = await wake(parts.chrome);
+  await settle();
+  assert.equal(core.tabs.owner(tabId), undefined);
+  assert.equal(parts.chrome.attached.size, 0);
+  assert.equal((await parts.chrome.tabs.get(tabId)).groupId, -1);
+  assert.deepEqual([store.state.groups, store.state.roots], [{}, {}]);
+});
+
 test("a new token is dialled at once and the tabs stay", async () => {
   const parts = await setUp();
   const { tabId } = await openTab(parts);
