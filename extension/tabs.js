@@ -306,14 +306,21 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     return inTurn(() => release(tabId, "closed"));
   }
 
-  // Discarded, or put in the place of another: a new tab to CDP, but the same to its owner.
-  async function replaced(addedId, removedId) {
-    const entry = state.tabs[removedId];
-    places.delete(removedId);
-    if (entry) {
-      await release(removedId, "discarded");
-      await share(addedId, entry.serverId).catch(() => undefined);
+  // Discarded, or put in the place of another: a new tab to CDP, but the same to its owner. What it
+  // asks for next, maybe before its turn, must not be taken for a new tab's.
+  function replaced(addedId, removedId) {
+    for (const known of [others, places].filter((each) => each.has(removedId))) {
+      known.set(addedId, known.get(removedId));
+      known.delete(removedId);
     }
+    told.coming();
+    return inTurn(async () => {
+      const entry = state.tabs[removedId];
+      if (entry) {
+        await release(removedId, "discarded");
+        await share(addedId, entry.serverId).catch(() => undefined);
+      }
+    });
   }
 
   // What a shared tab opens belongs to the same client.
@@ -380,7 +387,7 @@ export function createTabs({ chrome, store, clients, told, delay, now }) {
     guarded,
     newborn,
     blocked,
-    replaced: (addedId, removedId) => inTurn(() => replaced(addedId, removedId)),
+    replaced,
     removed,
     groupRemoved,
     url: (tabId) => seen.get(tabId)?.url ?? "",

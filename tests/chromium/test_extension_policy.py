@@ -5,6 +5,7 @@ off. What neither of them holds is named here, and `status` says it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import pytest
 
@@ -18,7 +19,7 @@ from fixtures.site import Site, open_site
 from launcher.options import LaunchOptions
 from tests.support.browsers import PATIENCE, until_true
 from tests.support.corpus_site import MARKER
-from tests.support.linked import Everyday, look, open_outside, tidy
+from tests.support.linked import Everyday, in_extension, look, open_outside, tidy, value_in
 from tests.support.plugged import short_folder
 from tests.support.policy_arm import Arm, arm, open_arm
 from tests.support.policy_corpus import ADDRESSES, CHANNELS, CLICKS, EARLY, PAGES, Trick
@@ -125,6 +126,36 @@ async def test_workers_of_a_person(arm: Arm, everyday: Everyday, site: Site) -> 
     async with open_outside(everyday) as outside:
         await outside.root.execute(cdp.target.create_target(site.url("/")))
         await until_true(lambda: _is(says, "came"), "the person's site works")
+
+
+_LOADED = """chrome.tabs.query({ url: "URL" }).then(([{ id, status, discarded }]) =>
+  status === "complete" && !discarded && id)"""
+_SETTLED = """chrome.declarativeNetRequest.getSessionRules().then((all) => all.some(
+  ({ condition }) => condition.excludedTabIds?.includes(TAB)))"""
+_DISCARDED = "chrome.tabs.discard(TAB).then(({ id }) => chrome.tabs.update(id, { active: true }))"
+_POST = """document.body.innerHTML = "<form method=post action='URL'><input name=a value=b></form>";
+document.forms[0].submit()"""
+
+
+async def test_form_of_a_person(arm: Arm, everyday: Everyday, site: Site) -> None:
+    """A tab of the person's sends its form as it is, also once Chrome has discarded it."""
+    mine, theirs = site.url("/"), site.url("/form")
+    await arm.open_tab(mine)
+    async with open_outside(everyday) as outside:
+        await outside.root.execute(cdp.target.create_target(theirs, background=True))
+        loaded = partial(in_extension, outside, _LOADED.replace("URL", theirs))
+        await until_true(loaded, "the form is there")
+        number = str(await loaded())
+        settled = partial(in_extension, outside, _SETTLED.replace("TAB", number))
+        await until_true(settled, "it is not new any more")
+        await in_extension(outside, _DISCARDED.replace("TAB", number) + ".then(() => 1)")
+        await until_true(loaded, "it is there again")
+        assert str(await loaded()) != number
+        infos = (await outside.root.execute(cdp.target.get_targets())).target_infos
+        (target,) = [info.target_id for info in infos if info.url == theirs]
+        site.forget_requests()
+        await value_in(outside, target, _POST.replace("URL", site.other("/echo")))
+        assert (await site.wait_request("/echo")).method == "POST"
 
 
 # A document that has come may have no element yet.

@@ -208,6 +208,25 @@ test("a new tab of the person's that was taken for a client's is loaded after al
   assert.equal(own.url, "");
 });
 
+test("a tab of the person's that gets another number is not taken for a new one", async () => {
+  const parts = await setUp();
+  const url = "https://a.test/";
+  const { tabId } = await openTab(parts);
+  const own = parts.chrome.add({ url });
+  const came = parts.core.tabs.created(own);
+  await parts.timers.run(150);
+  await came;
+  await parts.core.tabs.updated(tabId, { url }, { ...(await parts.chrome.tabs.get(tabId)), url });
+  await parts.core.tabs.replaced(901, own.id);
+  await settle();
+  const conditions = parts.chrome.declarativeNetRequest.rules.map(({ condition }) => condition);
+  const newborn = conditions.filter(({ initiatorDomains }) => initiatorDomains);
+  assert.ok(newborn.length > 0);
+  for (const { excludedTabIds, resourceTypes } of newborn) {
+    assert.deepEqual([excludedTabIds, resourceTypes], [[901], ["main_frame"]]);
+  }
+});
+
 test("a tab is closed without its page being asked, and also where CDP cannot", async () => {
   const parts = await setUp();
   const { chrome, call } = parts;
