@@ -62,8 +62,10 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
   }
 
   async function detachFromTarget({ sessionId, targetId }) {
-    const tabId = sessionId ? parseSession(sessionId)?.tabId : find({ targetId });
-    if (tabs.owner(tabId) !== client.serverId || !debug.isAttached(tabId)) {
+    const { tabId, sessionId: child } = sessionId
+      ? (parseSession(sessionId) ?? {})
+      : { tabId: find({ targetId }) };
+    if (child || tabs.owner(tabId) !== client.serverId || !debug.isAttached(tabId)) {
       throw new Refusal("notShared", "No session with given id");
     }
     if (await debug.detach(tabId)) {

@@ -102,7 +102,7 @@ async def test_tabs_of_others(arm: Arm, everyday: Everyday, site: Site) -> None:
         assert await arm.refusal(f"Target.{method}", session, **params) == "chrome"
     foreign = f"{session}.{theirs}"
     assert await arm.refusal("Runtime.evaluate", foreign, expression="1") == "chrome"
-    for odd in ("", "t", "t-1", f"{session}.", f"{session}.x", f" {session}", "__proto__"):
+    for odd in ("", "t", "t-1", f"{session}.", f"{session}.x", foreign, f" {session}", "__proto__"):
         assert await arm.refusal("Target.detachFromTarget", sessionId=odd or "x") == "notShared"
     assert await arm.refusal("Target.detachFromTarget", targetId=target) == ""
 

@@ -268,6 +268,16 @@ function frameIn(parts, tabId, url) {
   return `t${tabId}.${CHILD}`;
 }
 
+test("the session of a frame does not let go of its tab", async () => {
+  const parts = await setUp();
+  const { tabId, sessionId } = await openTab(parts);
+  const frame = { sessionId: frameIn(parts, tabId, "https://deep.a.test/") };
+  await assert.rejects(parts.call("Target.detachFromTarget", frame), { data: { reason: "notShared" } });
+  assert.deepEqual([...parts.chrome.attached], [tabId]);
+  await parts.call("Target.detachFromTarget", { sessionId });
+  assert.equal(parts.chrome.attached.size, 0);
+});
+
 test("a frame that was there before its tab was shared is out of reach where it is not allowed", async () => {
   const parts = await setUp();
   const { tabId } = await openTab(parts);
