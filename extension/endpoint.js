@@ -4,7 +4,8 @@
 import { NO_METHOD, Refusal, toFault } from "./errors.js";
 import { ROOT_METHODS } from "./messages.js";
 import {
-  checkCommand, checkGoal, checkPast, refuseFrame, refuseVisit, restricts, withoutOthers,
+  checkCommand, checkGoal, checkPast, refuseFrame, refusePicture, refuseVisit, restricts,
+  withoutOthers,
 } from "./policy.js";
 import { parseSession, sessionOf } from "./debugger.js";
 
@@ -15,6 +16,11 @@ const IDLE_WHILE_PAUSED = [
 ];
 const RESUME = "Runtime.runIfWaitingForDebugger";
 const MOST_FRAMES = 1000;
+// They show a page with all its frames, whatever process these are in.
+const PICTURES = [
+  "Page.captureScreenshot", "Page.captureSnapshot", "Page.getAnnotatedPageContent",
+  "Page.printToPDF", "Page.startScreencast", "Page.startScreenRecording",
+];
 
 // `client`: {serverId, policy, emit(method, params), setPolicy(params), ask(params), root} where
 // `root` holds what the client has set at the browser and outlives the worker.
@@ -216,6 +222,9 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
     if (restricts(client.policy) && parseSession(sessionId).sessionId) {
       await checkFrame(sessionId, method);
     }
+    if (restricts(client.policy) && PICTURES.includes(method)) {
+      await checkPicture(parseSession(sessionId), method);
+    }
     if (method === "Page.navigateToHistoryEntry") {
       const past = await debug.send(sessionId, "Page.getNavigationHistory", {});
       checkPast(client.policy, past, params);
@@ -242,6 +251,14 @@ export function createEndpoint({ chrome, client, tabs, debug, downloads, version
       frames.delete(sessionId); // it may have gone on by the next time
     }
     if (why && method !== RESUME) {
+      throw new Refusal("policy", `${method}: ${why}`);
+    }
+  }
+
+  async function checkPicture({ tabId }, method) {
+    const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
+    const why = refusePicture(client.policy, frames);
+    if (why) {
       throw new Refusal("policy", `${method}: ${why}`);
     }
   }

@@ -148,6 +148,17 @@ export function refuseFrame(policy, url) {
   return allowed ? "" : `a frame of ${address.host}, which is not allowed, is in the page`;
 }
 
+// Why no picture may be taken of a page with these frames, as chrome.webNavigation tells them. One
+// that was blocked shows Chrome's error page, in the process of what is around it; one whose page
+// broke off is told as in error too, shows what had come, and has a process of its own.
+export function refusePicture(policy, frames) {
+  const processes = new Map(frames.map(({ frameId, processId }) => [frameId, processId]));
+  const isBlocked = ({ errorOccurred, processId, parentFrameId }) =>
+    errorOccurred && processId === processes.get(parentFrameId);
+  const inside = frames.filter((each) => each.parentFrameId >= 0 && !isBlocked(each));
+  return inside.map(({ url }) => refuseFrame(policy, url)).find(Boolean) ?? "";
+}
+
 // The news of a frame, without where it is if nobody may work on it.
 export function hideFrame(policy, method, params) {
   const info = method === "Target.attachedToTarget" ? params.targetInfo : null;

@@ -195,6 +195,10 @@ async def test_many_hosts(everyday: Everyday, site: Site) -> None:
     await tidy(everyday)
 
 
+_PICTURES = (
+    *("Page.captureScreenshot", "Page.captureSnapshot", "Page.printToPDF"),
+    *("Page.getAnnotatedPageContent", "Page.startScreencast", "Page.startScreenRecording"),
+)
 _FRAME = """new Promise((there) => {
   const frame = document.createElement("iframe");
   frame.onload = () => there(1);
@@ -226,6 +230,17 @@ async def test_frame_from_before(arm: Arm, everyday: Everyday, site: Site) -> No
         assert await arm.refusal(method, child, expression="1") == "policy", method
     assert site.other_origin not in json.dumps(arm.events)
     assert await arm.refusal("Runtime.evaluate", session, expression="1") == ""
+    for method in _PICTURES:
+        assert await arm.refusal(method, session) == "policy", method
+
+
+async def test_blocked_frame(arm: Arm, site: Site) -> None:
+    """A frame that was blocked shows nothing, and a picture may be taken of what is around it."""
+    _, session = await arm.open_tab(site.url("/form"))
+    framed = {"expression": _FRAME.replace("URL", site.other("/form")), "awaitPromise": True}
+    await arm.ask("Runtime.evaluate", session, **framed)
+    for method in ("Page.captureScreenshot", "Page.captureSnapshot", "Page.printToPDF"):
+        assert await arm.refusal(method, session) == "", method
 
 
 async def test_after_release(arm: Arm, site: Site) -> None:

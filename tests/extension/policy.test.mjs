@@ -11,6 +11,7 @@ import {
   NOTHING,
   parsePattern,
   reaches,
+  refusePicture,
   refuseVisit,
   withoutOthers,
 } from "../../extension/policy.js";
@@ -50,6 +51,20 @@ test("nothing may be visited before a policy was delivered", () => {
 test("a refusal that cannot be read refuses everything", () => {
   assert.equal(visits(makePolicy({ visited: ["*"], never: ["ex*mple"] }), "https://a.test/"), false);
   assert.equal(visits(makePolicy({ visited: ["*"] }, ["a@b"]), "https://a.test/"), false);
+});
+
+test("no picture shows a frame that is not allowed; one that was blocked is none", () => {
+  const refuses = (url, more) => {
+    const page = { frameId: 0, parentFrameId: -1, processId: 6, url: "https://b.test/" };
+    const frame = { frameId: 5, parentFrameId: 0, processId: 8, url, ...more };
+    return refusePicture(policy(["a.test"]), [page, frame]) !== "";
+  };
+  const bank = "https://bank.test/";
+  assert.equal(refuses(bank), true);
+  assert.equal(refuses(bank, { errorOccurred: true }), true); // it broke off
+  assert.equal(refuses(bank, { errorOccurred: true, processId: 6 }), false);
+  assert.equal(refuses("https://a.test/"), false);
+  assert.equal(refuses("about:srcdoc"), false);
 });
 
 test("a host is compared as Chrome reads it", () => {

@@ -295,6 +295,20 @@ test("a frame that was there before its tab was shared is out of reach where it 
   await parts.call("Runtime.evaluate", {}, frame);
 });
 
+test("no picture is taken of a page with such a frame in it", async () => {
+  const parts = await setUp();
+  const { sessionId } = await openTab(parts);
+  const page = { frameId: 0, parentFrameId: -1, processId: 6, url: "https://a.test/" };
+  const frame = { frameId: 5, parentFrameId: 0, processId: 8, url: "https://bank.test/account" };
+  parts.chrome.webNavigation.frames = [page, frame];
+  for (const method of ["Page.captureScreenshot", "Page.captureSnapshot", "Page.printToPDF"]) {
+    await assert.rejects(parts.call(method, {}, sessionId), { data: { reason: "policy" } });
+  }
+  await parts.call("Runtime.evaluate", {}, sessionId);
+  parts.chrome.webNavigation.frames = [page];
+  await parts.call("Page.captureScreenshot", {}, sessionId);
+});
+
 test("calls to a frame stay in their order, and are looked at once", async () => {
   const parts = await setUp();
   const { tabId } = await openTab(parts);
