@@ -51,7 +51,8 @@ export function createClients({ store, connect, narrowed, asked }) {
   function remove(serverId) {
     all.delete(serverId);
     delete state.roots[serverId];
-    return store.save("roots");
+    state.asked = state.asked?.serverId === serverId ? null : state.asked; // it asks for nothing now
+    return Promise.all([store.save("roots"), store.save("asked")]);
   }
 
   return {

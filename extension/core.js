@@ -26,7 +26,6 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const { state } = store;
   const refusals = [];
   const born = new Map(); // tab that is not shared yet -> whose tab has opened it
-  let asked = null;
   const version = await describe(navigator);
   const delay = (ms) => new Promise((resolve) => timers.set(resolve, ms));
   const wall = () => Date.now(); // what Chrome's own entries bear, and what may be set
@@ -49,8 +48,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     narrowed,
     asked: (client, { reason = "", url = "" }) => {
       const [said, aim] = [reason, url].map((text) => String(text).slice(0, LONGEST));
-      asked = { serverId: client.serverId, clientName: client.name, reason: said, url: aim };
-      show();
+      setAsked({ serverId: client.serverId, clientName: client.name, reason: said, url: aim });
     },
   });
   const told = { shared, changed, ended, refused, coming: () => raise().catch(() => undefined) };
@@ -66,11 +64,17 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   });
   const raise = () => fence.raise(clients.list().map(fenced));
 
+  // Or, with null, nobody asks for a tab any more. The worker may die before the person has answered.
+  function setAsked(question) {
+    state.asked = question;
+    store.save("asked");
+    show();
+  }
+
   function show() {
-    asked = asked && clients.get(asked.serverId) ? asked : null; // who has gone asks for nothing
     const links = pairing.links().map((link) => link.state);
     const count = Object.keys(state.tabs).length;
-    badge.show({ paused: state.paused, links, tabs: count, asked: asked !== null });
+    badge.show({ paused: state.paused, links, tabs: count, asked: state.asked !== null });
   }
 
   function refused(serverId, why) {
@@ -89,8 +93,8 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     if (client.root.discover) {
       client.emit("Target.targetCreated", describeTab(tabId));
     }
-    if (asked?.serverId === client.serverId) {
-      asked = null;
+    if (state.asked?.serverId === client.serverId) {
+      setAsked(null);
     }
     show();
   }
@@ -280,7 +284,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   const orders = {
     share: ({ tabId, serverId }) => tabs.share(tabId, serverId),
     release: ({ tabId }) => tabs.release(tabId),
-    decline: () => ((asked = null), show()),
+    decline: () => setAsked(null),
     pause,
     resume,
     pair: ({ text, remember }) => pairing.add(text, remember === true),
@@ -297,7 +301,7 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
   // Our own pages ask and order here.
   async function message({ ask, do: order, ...params }) {
     if (ask === "state") {
-      const { paused, label, never } = state;
+      const { paused, label, never, asked } = state;
       const shown = clients.list().map(describeClient);
       return { paused, label, never, clients: shown, refusals, asked, ...pairing.describe() };
     }

@@ -2,7 +2,7 @@
 // holds only what the person has settled: the pause, the label, the own list of refusals.
 
 const AREAS = {
-  session: { epoch: "", servers: [], groups: {}, tabs: {}, roots: {}, manual: [] },
+  session: { epoch: "", servers: [], groups: {}, tabs: {}, roots: {}, manual: [], asked: null },
   local: { instanceId: "", label: "", never: [], paused: false, remembered: [] },
 };
 

@@ -137,6 +137,18 @@ test("a program that has gone asks for no tab any more", async () => {
   assert.equal(parts.chrome.action.text, "○");
 });
 
+test("what a program has asked for outlives the worker, and is answered once", async () => {
+  const parts = await setUp();
+  await parts.call("Bridge.requestTab", { reason: "to read your mail" });
+  const { chrome, core } = await wake(parts.chrome);
+  assert.equal((await core.message({ ask: "state" })).asked.reason, "to read your mail");
+  assert.equal(chrome.action.text, "?");
+  await core.message({ do: "decline" });
+  const again = await wake(chrome);
+  assert.equal((await again.core.message({ ask: "state" })).asked, null);
+  assert.equal(chrome.action.text, "…");
+});
+
 test("the words of a program that asks for a tab are cut", async () => {
   const { core, call } = await setUp();
   await call("Bridge.requestTab", { reason: "please ".repeat(1000), url: { odd: 1 } });
