@@ -110,8 +110,9 @@ function draw(state) {
   showAsked(state);
   showSharing(state);
   showRefusals(state);
-  if (focus && document.activeElement?.id !== focus) {
-    (byId(focus) ?? byId("pause")).focus();
+  const there = focus ? byId(focus) : null;
+  if (focus && (document.activeElement !== there || !there.checkVisibility())) {
+    (there?.checkVisibility() ? there : byId("pause")).focus();
   }
 }
 

@@ -189,6 +189,32 @@ async def test_request(everyday: Everyday, outside: Connection, site: Site) -> N
         await wait_seen(server.root, url)
 
 
+async def test_focus(everyday: Everyday, outside: Connection, site: Site) -> None:
+    """Who works by keys is never without a place: where a button goes, the next one is Pause."""
+    async with (
+        open_link(everyday) as (_, transport),
+        open_connection(transport, PATIENCE),
+    ):
+        await visit(outside, site.url("/form"))
+        await transport.send(b'{"id":1073741824,"method":"Bridge.requestTab","params":{}}')
+        async with open_page(outside, "popup.html") as popup:
+            for element, name in (
+                ("decline", "Not now"),
+                ("share", "Share this tab with a test"),
+                ("clients button", "Release Form"),
+            ):
+                await until_true(
+                    lambda element=element: popup(
+                        f"document.querySelector('#{element}')?.focus();"
+                        f"Boolean(document.activeElement?.matches('#{element}'))"
+                    ),
+                    f"{element} has the focus",
+                )
+                await click(popup, name)
+                paused = "document.activeElement.id === 'pause'"
+                await until_true(lambda: popup(paused), f"it has gone on from {element}")
+
+
 async def test_badge(everyday: Everyday, outside: Connection) -> None:
     """The sign on the button says how it stands: nobody, connected, paused."""
 
