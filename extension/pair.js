@@ -2,7 +2,7 @@
 // found at the program's own page; the worker never sees the code, only what came of it.
 
 import { createExchange, isCode } from "./code.js";
-import { ask, byId } from "./page.js";
+import { ask, byId, make } from "./page.js";
 
 const CONNECTED_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 200;
@@ -85,7 +85,7 @@ if (introduced === null) {
   await finish(`${introduced.clientName} is connected already. You can close this page.`);
 } else {
   byId("title").textContent = "Let a program work in this browser?";
-  byId("about").append("It calls itself ", Object.assign(document.createElement("b"), { textContent: introduced.clientName }), `, on port ${introduced.port} of this computer. It will see only the tabs that you share with it and those it opens.`);
+  byId("about").append("It calls itself ", make("b", { dir: "auto", textContent: introduced.clientName }), `, on port ${introduced.port} of this computer. It will see only the tabs that you share with it and those it opens.`);
   byId("form").hidden = false;
   byId("code").focus();
 }

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,11 @@ async def test_request(everyday: Everyday, outside: Connection, site: Site) -> N
         await wait_seen(server.root, url)
 
 
+_FOCUS = """(document.querySelector("#NAME")?.focus(),
+  document.activeElement.matches("#NAME"))"""
+_ON_PAUSE = "document.activeElement.id === 'pause'"
+
+
 async def test_focus(everyday: Everyday, outside: Connection, site: Site) -> None:
     """Who works by keys is never without a place: where a button goes, the next one is Pause."""
     async with (
@@ -203,16 +209,9 @@ async def test_focus(everyday: Everyday, outside: Connection, site: Site) -> Non
                 ("share", "Share this tab with a test"),
                 ("clients button", "Release Form"),
             ):
-                await until_true(
-                    lambda element=element: popup(
-                        f"document.querySelector('#{element}')?.focus();"
-                        f"Boolean(document.activeElement?.matches('#{element}'))"
-                    ),
-                    f"{element} has the focus",
-                )
+                await until_true(partial(popup, _FOCUS.replace("NAME", element)), element)
                 await click(popup, name)
-                paused = "document.activeElement.id === 'pause'"
-                await until_true(lambda: popup(paused), f"it has gone on from {element}")
+                await until_true(partial(popup, _ON_PAUSE), f"it has gone on from {element}")
 
 
 async def test_badge(everyday: Everyday, outside: Connection) -> None:
@@ -412,3 +411,27 @@ async def test_code_page_alone(outside: Connection) -> None:
     """Opened by nobody's wish, the page asks for nothing."""
     async with open_page(outside, "pair.html") as ask:
         assert not await ask("document.getElementById('form').checkVisibility()")
+
+
+_FORWARD = """(() => {
+  const [said] = [...document.querySelector("#about b").parentNode.childNodes].slice(-1);
+  const left = (at) => {
+    const range = document.createRange();
+    range.setStart(said, at);
+    range.setEnd(said, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return left(2) < left(5);
+})()"""
+
+
+async def test_name_that_turns(outside: Connection) -> None:
+    """What the page says after a program's name reads as ever, whatever marks the name ends in."""
+    introduced = {"port": 40123, "serverId": "0" * 16, "clientName": "A \N{RIGHT-TO-LEFT OVERRIDE}"}
+    keep = f"chrome.storage.session.set({{ introduced: {json.dumps(introduced)} }})"
+    await in_extension(outside, f"{keep}.then(() => 1)")
+    page = await visit(outside, f"{ORIGIN}/pair.html")
+    async with open_view(outside, page) as ask:
+        await see(ask, "It calls itself A")
+        assert await ask(_FORWARD)
+    await outside.root.execute(cdp.target.close_target(page))
