@@ -192,6 +192,8 @@ DOMAINS = (
 REFUSED = {
     "Network.clearBrowserCache": "it is the whole browser's",
     "Network.clearBrowserCookies": "they are the whole browser's",
+    "Network.deleteDeviceBoundSession": "it may be any site's",
+    "Network.enableDeviceBoundSessions": "they are the whole browser's",
     "Network.getAllCookies": "they are the whole browser's",
     "Network.loadNetworkResource": "it fetches any address with the person's login",
     "Page.crash": "it serves nobody",

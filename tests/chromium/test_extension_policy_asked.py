@@ -281,6 +281,9 @@ async def test_cookies(arm: Arm, site: Site) -> None:
         assert await arm.refusal(method, session, **params) == "policy", (method, params)
     for method in ("Network.getAllCookies", "Storage.getCookies", "Storage.clearCookies"):
         assert await arm.refusal(method, session) == "impossible"
+    key = {"site": "https://bank.test", "id": "a"}
+    for method in ("Network.enableDeviceBoundSessions", "Network.deleteDeviceBoundSession"):
+        assert await arm.refusal(method, session, enable=True, key=key) == "impossible"
     assert await arm.refusal("Network.setCookie", session, **cookie, url=good) == ""
     said = await arm.ask("Network.getCookies", session, urls=[good])
     assert [each["name"] for each in said["result"]["cookies"]] == ["a"]
