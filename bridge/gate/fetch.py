@@ -50,7 +50,8 @@ _MISSING_BEHIND_EXTENSION = (
     "WebSockets of a shared worker; in its first moment, WebRTC of a pop-up",
     "where a tab of the person's shows the same site: what a worker asks for by itself, and in its "
     "first moment a blank or blob: pop-up",
-    "workers that a frame of another site starts, and the first moment of a pop-up that it opens",
+    "workers that a frame of another site starts, and the first moment of a pop-up that it, or a "
+    "sandboxed page, opens: its address may be any",
     *_MISSING_WHEN_SHARED[2:],
 )
 _DOCUMENTS = ("page", "iframe")

@@ -266,4 +266,32 @@ EARLY: tuple[Trick, ...] = (
     ),
 )
 
-__all__ = ["ADDRESSES", "CHANNELS", "CLICKS", "EARLY", "HOPS", "MARKER", "PAGES", "Trick"]
+_NO_HOST = (("content-security-policy", "sandbox allow-scripts allow-forms allow-popups"),)
+
+# New tabs of a page that has no host, which is all that is known of a tab whose news comes late.
+SANDBOXED: tuple[Trick, ...] = (
+    Trick(
+        "sandboxed link",
+        f"<a {_WIDE} target=_blank rel=noopener href='{_EVIL}/'>x</a>",
+        click=True,
+        headers=_NO_HOST,
+    ),
+    Trick(
+        "sandboxed form",
+        f"<form method=post target=_blank action='{_EVIL}/'><button {_WIDE}>x</button></form>",
+        click=True,
+        headers=_NO_HOST,
+    ),
+)
+
+__all__ = [
+    "ADDRESSES",
+    "CHANNELS",
+    "CLICKS",
+    "EARLY",
+    "HOPS",
+    "MARKER",
+    "PAGES",
+    "SANDBOXED",
+    "Trick",
+]
