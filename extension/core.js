@@ -197,8 +197,9 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
 
   function debuggerEvent(source, method, params) {
     const client = ownerOf(source.tabId);
-    if (!client) {
-      return;
+    leaveDenied(source, method, params);
+    if (!client || !debug.isAttached(source.tabId)) {
+      return; // what comes after we have let go may be of a page that nobody may read
     }
     if (method === "Target.attachedToTarget") {
       hearFrame(client, source, params); // before the client can let it run
@@ -208,6 +209,13 @@ export async function createCore({ chrome, WebSocket, crypto, navigator, timers,
     if (downloads.concerns(method)) {
       const root = (name, given) => client.root.downloadEvents && client.emit(name, given);
       downloads.heard(method, params, { root, allowed: mayDownload(client) });
+    }
+  }
+
+  // A file, say: nothing blocks it. What its page says follows at once, and onCommitted may be late.
+  function leaveDenied({ tabId, sessionId }, method, { frame } = {}) {
+    if (method === "Page.frameNavigated" && !sessionId && !frame.parentId && !frame.unreachableUrl) {
+      check(tabId, frame.url);
     }
   }
 

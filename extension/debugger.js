@@ -124,11 +124,23 @@ export function createDebugger({ chrome, delay, changed = nothing, spoilt = noth
     changed(holders.size);
   }
 
+  // What is answered after we have let go may be of a page that nobody may read.
   function send(session, method, params) {
     const debuggee = parseSession(session);
+    checkHeld(debuggee);
+    return ask(debuggee, method, params).then((answer) => {
+      checkHeld(debuggee);
+      return answer;
+    });
+  }
+
+  function checkHeld(debuggee) {
     if (!debuggee || !holders.has(debuggee.tabId)) {
       throw new Refusal("notShared", "Session with given id not found.", NO_SESSION);
     }
+  }
+
+  function ask(debuggee, method, params) {
     return chrome.debugger.sendCommand(debuggee, method, params).catch(async (error) => {
       if (FOREIGN.test(error.message)) {
         await clean(debuggee.tabId);

@@ -4,6 +4,7 @@ It knows the token, so it is one the person has let in; all it may do is what wa
 """
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -331,6 +332,34 @@ async def test_denied_places(arm: Arm, site: Site) -> None:
     changed = {"requestId": "1", "url": bad}
     assert await arm.refusal("Fetch.continueRequest", session, **changed) == "policy"
     assert await arm.refusal("DOM.setFileInputFiles", session, files=["/etc/passwd"]) == "policy"
+
+
+_TELL = """console.log(location.href);
+  addEventListener("DOMContentLoaded", () => console.log(document.body.innerText))"""
+_LEAD = """chrome.tabs.query({ url: "FROM" }).then(([{ id }]) =>
+  chrome.tabs.update(id, { url: "TO" })).then(() => 1)"""
+
+
+async def test_file_of_a_person(arm: Arm, everyday: Everyday, site: Site, tmp_path: Path) -> None:
+    """Where the person looks at a file in a shared tab, a script that waits there tells nothing."""
+    file = tmp_path / "letter.txt"
+    file.write_text("dear diary")
+    async with open_outside(everyday) as outside:
+        for number in range(1, 6):
+            _, session = await arm.open_tab(site.url(f"/form?{number}"))
+            await arm.ask("Runtime.enable", session)
+            await arm.ask("Page.addScriptToEvaluateOnNewDocument", session, source=_TELL)
+            lead = _LEAD.replace("FROM", site.url(f"/form?{number}")).replace("TO", file.as_uri())
+            await in_extension(outside, lead)
+
+            async def gone(session: str = session) -> bool:
+                return await arm.refusal("Runtime.evaluate", session, expression="1") != ""
+
+            await until_true(gone, "the tab is let go of")
+    assert await arm.refusal("Bridge.ping") == ""
+    told = [each for each in arm.events if each["method"] == "Runtime.consoleAPICalled"]
+    assert "diary" not in json.dumps(told)
+    assert file.as_uri() not in json.dumps(told)
 
 
 async def test_port_alone(everyday: Everyday, site: Site) -> None:

@@ -50,6 +50,27 @@ test("the person's own list holds beside the server's", async () => {
   await assert.rejects(parts.call("Page.navigate", url, sessionId), { data: { reason: "policy" } });
 });
 
+test("of a page that nobody may read nothing is told, neither in events nor in an answer", async () => {
+  const parts = await setUp();
+  const { tabId, sessionId } = await openTab(parts);
+  let tell;
+  parts.chrome.commands.set("Runtime.evaluate", () => new Promise((resolve) => (tell = resolve)));
+  const read = parts.call("Runtime.evaluate", {}, sessionId);
+  await settle();
+  const comes = (method, params) => parts.core.debuggerEvent({ tabId }, method, params);
+  comes("Page.frameNavigated", { frame: { id: "F", url: "chrome-error://x/", unreachableUrl: "y" } });
+  comes("Page.frameNavigated", { frame: { id: "G", parentId: "F", url: "file:///inside" } });
+  comes("Page.frameNavigated", { frame: { id: "F", url: "file:///secret" } });
+  comes("Runtime.consoleAPICalled", { args: ["secret"] });
+  tell({ result: "secret" });
+  await assert.rejects(read, { code: -32001 });
+  assert.deepEqual(parts.names().slice(1), [
+    "Page.frameNavigated", "Page.frameNavigated",
+    "Inspector.detached", "Target.detachedFromTarget", "Bridge.detached",
+  ]);
+  assert.equal(parts.chrome.attached.size, 0);
+});
+
 test("Cancel on the debugging bar pauses everything until the person resumes", async () => {
   const parts = await setUp();
   const { tabId, sessionId, targetId } = await openTab(parts);
