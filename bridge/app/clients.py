@@ -1,8 +1,9 @@
 """Where each MCP client keeps its servers, and how one more gets in there.
 
 `block` is what a person pastes; `write` merges it into the client's own file. A file we cannot read
-whole (a syntax error, comments) is left alone: what we do not understand we do not rewrite. What
-was there is kept in a copy beside it, and the new text replaces the old in one step.
+whole (a syntax error) is left alone: what we do not understand we do not rewrite. In one with
+comments, as Zed's is from the start, nothing but our entry changes. What was there is kept in a
+copy beside it, and the new text replaces the old in one step.
 """
 
 import json
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bridge import config
+from bridge.app import commented
 from bridge.errors import UsageError
 from launcher.plain_file import replace
 
@@ -222,7 +224,8 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
 def _merged(client: Client, argv: Sequence[str], text: str) -> str:
     if client.shape == "toml":
         return _merged_toml(argv, text)
-    whole = json.loads(text, object_pairs_hook=_once) if text.strip() else {}
+    bare = commented.bare(text)
+    whole = json.loads(bare, object_pairs_hook=_once) if bare.strip() else {}
     place = whole
     for key in client.under:
         if not isinstance(place, dict):
@@ -231,7 +234,12 @@ def _merged(client: Client, argv: Sequence[str], text: str) -> str:
     if not isinstance(place, dict):
         raise ValueError(f"{'.'.join(client.under)} is no object")
     place[NAME] = _entry(client, argv)
-    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if bare == text:
+        return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    after = commented.put(text, (*client.under, NAME), place[NAME])
+    if json.loads(commented.bare(after)) != whole:
+        raise ValueError("it is written in a way we do not rewrite")
+    return after
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class TestEvery:
         assert len(found) == 1
 
     def test_not_understood(self, client: Client, tmp_path: Path) -> None:
-        """A file with mistakes or comments we cannot keep is left exactly as it is."""
+        """A file with mistakes is left exactly as it is."""
         file = tmp_path / "config"
         text = "{ // mine\n" if client.shape != "toml" else "a = = b"
         file.write_text(text)
@@ -94,6 +94,31 @@ class TestEvery:
         home = Path("/home/somebody")
         files = [client.file(home, system) for system in ("linux", "darwin", "win32")]
         assert all(file.is_relative_to(home) for file in files)
+
+
+SETTINGS = """// Settings
+{
+  "theme": "One", /* http://themes // */
+  "context_servers": {
+    // "old": {},
+    "other": {"command": "a // b,}", "args": [1, 2,],},
+  },
+}
+"""
+
+
+def test_comments_stay(tmp_path: Path) -> None:
+    """In a file with comments and commas at the end, all that changes is our entry."""
+    file = tmp_path / "settings.json"
+    file.write_text(SETTINGS)
+    assert write(CLIENTS["zed"], ARGV, file).changed
+    text = file.read_text()
+    assert [line for line in SETTINGS.splitlines() if line not in text.splitlines()] == []
+    assert '"chrome-bridge": {' in text
+    assert not write(CLIENTS["zed"], ARGV, file).changed
+    write(CLIENTS["zed"], ["/other", "serve"], file)
+    assert len(file.read_text().splitlines()) == len(text.splitlines()) - 2
+    assert 'a\\"b' not in file.read_text()
 
 
 @pytest.mark.parametrize("text", ['{"mcpServers": []}', "[]", '"x"'])
