@@ -157,13 +157,18 @@ def _name(key: str) -> str:
 
 
 def _point(
-    x: float | None, y: float | None, ref: str | None, selector: str | None
+    x: float | None,
+    y: float | None,
+    ref: str | None,
+    selector: str | None,
+    names: tuple[str, str, str, str] = ("x", "y", "ref", "selector"),
 ) -> tuple[float, float]:
     if x is None or y is None or ref is not None or selector is not None:
+        across, down, by_ref, by_selector = names
         raise UsageError(
             "BAD_ARGS",
-            "a point needs x and y, and neither ref nor selector",
-            hint="Give one of: ref; selector; x and y.",
+            f"a point needs {across} and {down}, and neither {by_ref} nor {by_selector}",
+            hint=f"Give one of: {by_ref}; {by_selector}; {across} and {down}.",
         )
     return x, y
 
@@ -279,7 +284,8 @@ async def _place(
     if x is None and y is None:
         names = (f"{end}Ref", f"{end}Selector")
         return await target_of(ctx, ref, selector, Effect.ACT, names=names)
-    point = _point(x, y, ref, selector)
+    told_as = (f"{end}X", f"{end}Y", f"{end}Ref", f"{end}Selector")
+    point = _point(x, y, ref, selector, told_as)
     await _allow_at(ctx, *point)
     return Point(*point)
 

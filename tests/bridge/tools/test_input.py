@@ -134,6 +134,15 @@ async def test_drag(page: PlayedPage) -> None:
     )
 
 
+async def test_drag_point(page: PlayedPage) -> None:
+    """What is wrong with an end of a drag is told by the names of that end's arguments."""
+    said = await page.door.refusal("drag", fromRef="e1", toX=7)
+    assert said.splitlines() == [
+        "BAD_ARGS: a point needs toX and toY, and neither toRef nor toSelector",
+        "Give one of: toRef; toSelector; toX and toY.",
+    ]
+
+
 async def test_dialog_arguments(page: PlayedPage) -> None:
     """A text goes only with accepting; without a dialog there is nothing to answer."""
     refused = await page.door.refusal("handle_dialog", action="dismiss", promptText="x")
