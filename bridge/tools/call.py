@@ -191,7 +191,7 @@ class Tools:
             tab = error.facts.pop("went", context.opened)  # a tool that opened one
             pages = [each for each in self._refused(tab) if each.kind == "Document"]
             if error.code == "NAVIGATION_FAILED" and pages:
-                raise _astray(pages[-1]) from error
+                raise _astray(pages[-1], context.caller) from error
             raise
         if refused := self._refused(context.opened):
             told = ", ".join(f"{each.count} to {each.host} ({each.kind})" for each in refused[:5])
@@ -282,11 +282,14 @@ class Tools:
         return said
 
 
-def _astray(refused: Refusal) -> PolicyDenied:
+def _astray(refused: Refusal, caller: Caller) -> PolicyDenied:
     """A navigation that was let go, and then led to where it may not."""
     never = "not" if refused.flag else "never"
     reason = f"the way leads to {refused.host}, which is {never} allowed"
-    return Verdict(False, reason, refused.flag, refused.host).error()
+    error = Verdict(False, reason, refused.flag, refused.host).error()
+    if refused.flag and caller.can_ask:  # it was refused on its way, when nobody could be asked
+        error.hint = f"Navigate to {refused.host} itself, and the user is asked. {error.hint}"
+    return error
 
 
 def _fault(name: str, bug: Exception) -> str:

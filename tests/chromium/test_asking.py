@@ -67,6 +67,13 @@ async def test_user_decides(ground: Ground, site: Site, way: tuple[str, str]) ->
             refused = await agent.refused("navigate", url=site.other("/form"))
             assert refused.startswith("POLICY_DENIED: the user did not allow")
         assert user.last(f"wants to read {there} ")
+        refused = await agent.refused(
+            "navigate", url=site.url(f"/redirect?to={site.other('/form')}")
+        )
+        assert refused.splitlines()[0].startswith(f"POLICY_DENIED: the way leads to {there}")
+        assert refused.splitlines()[1].startswith(
+            f"Navigate to {there} itself, and the user is asked"
+        )
         assert not any(each.host == there for each in site.requests)
         assert len(user.asked) == 6
     await _kept(ground, here)
