@@ -69,11 +69,15 @@ def parse_pattern(text: str) -> Pattern:
     name = _PORT.sub("", authority)
     if name == "*" and not below:
         return Pattern("", port=_number(text, port))
-    if "@" in name or "*" in name:
+    if "@" in name:
+        raise _bad(text, "users have no say in it, only hosts")
+    if "*" in name:
         raise _bad(text, "a star may only stand alone or in front, as in *.example.com")
     address = parse_address(f"http://{name}/") if _HOST.fullmatch(name) else None
     if address is None or not is_in_use(address.host):
         raise _bad(text, "this is not the name of a host")
+    if ".." in f".{address.host}":  # Chrome reads such a name, and nobody can have it
+        raise _bad(text, "there is nothing in front of one of its dots")
     if below and is_ip(address.host):
         raise _bad(text, "there is nothing below a numeric address")
     return Pattern(address.host, below, _number(text, port))

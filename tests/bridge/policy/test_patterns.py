@@ -40,6 +40,7 @@ def test_reading(text: str, pattern: Pattern) -> None:
         *("", "*.", "ex*mple.com", "*example.com", "*.*", "**", "a b", "*.127.0.0.1", "*.[::1]"),
         *("a@b.test", "https://a@b.test/", "file:///etc", "example.com:99999"),
         *("a:b", "::1", "-:", "http://", "example.com:", "é%zz", ":80", "*:"),
+        *(".example.com", "*..example.com", "a..test", "\u3002a.test"),
         *("a.test,b.test", "a.test;b.test", "a.test|b.test", "(a.test)", "a.test:80:80"),
     ],
 )
@@ -48,6 +49,12 @@ def test_refusing(text: str) -> None:
     with pytest.raises(UsageError, match="cannot be a host pattern") as caught:
         parse_pattern(text)
     assert "*.example.com" in caught.value.hint
+
+
+def test_user() -> None:
+    """Of a pasted address with a user's name in it, that is what is wrong."""
+    with pytest.raises(UsageError, match="users have no say"):
+        parse_pattern("https://a@b.test/")
 
 
 @given(_NAME, _LABEL)
