@@ -50,7 +50,7 @@ class Arguments:
                 why = f"{name}: a number is expected, and one that no computer holds came"
                 raise UsageError("BAD_ARGS", why, hint=self.usage)
         try:
-            read = msgspec.convert(given, self.model)
+            read = msgspec.convert(self._said(given), self.model)
         except msgspec.ValidationError as error:
             raise UsageError(
                 "BAD_ARGS", complaint(str(error), given, self.schema), hint=self.usage
@@ -61,6 +61,11 @@ class Arguments:
                 "BAD_ARGS", f"{half} is half of a character, and no value here", hint=self.usage
             ) from None
         return {name: getattr(read, name) for name in self.fields.values()}
+
+    def _said(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Without what is left open by null: some clients have their models name every argument."""
+        required = self.schema.get("required", [])
+        return {name: given[name] for name in given if given[name] is not None or name in required}
 
     @property
     def usage(self) -> str:
