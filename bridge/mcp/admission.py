@@ -3,7 +3,8 @@
 Without a limit a client that sends faster than we work, or that does not read its answers, decides
 how much memory we use. But a ping has to be answered, a cancellation heard and a user's answer
 delivered *because* all places are taken. So when they are, only requests wait, and the wire goes on
-being read for a while.
+being read for a while. What needs no place is taken in before more of it is read, for a client that
+floods us with notes would have us keep them all.
 
 How many places there are depends on what answers have weighed of late. Whoever has a place makes an
 answer, whether the client reads or not, so places times answers is what a client can make us hold.
@@ -18,8 +19,8 @@ FIRST = 16  # the same while it has not been seen what answers weigh
 _AT_LEAST = 4  # however large they are: something has to go on beside what takes long
 _BEING_MADE = 8_000_000  # bytes that all of them may come to, if they are as large as those before
 _FADES = 0.875  # what is left, with each answer, of how large one was
-AHEAD = 256  # requests read ahead, and
-_AHEAD_BYTES = 16_000_000  # how much they may weigh
+AHEAD = 256  # requests read ahead, and as many messages that need no place, and
+_AHEAD_BYTES = 16_000_000  # how much they all may weigh
 _UNCOUNTED = frozenset({"ping", "subscriptions/listen"})  # at once; and hours, with nothing to do
 
 
@@ -42,7 +43,8 @@ class Admission:
     @property
     def full(self) -> bool:
         """No more should be read for now."""
-        return len(self._requests) >= AHEAD or self._weight >= _AHEAD_BYTES
+        waiting = max(len(self._requests), len(self._urgent))
+        return waiting >= AHEAD or self._weight >= _AHEAD_BYTES
 
     @property
     def places(self) -> int:
@@ -54,21 +56,22 @@ class Admission:
         if message.method == "notifications/cancelled" and self._forget(message):
             return
         self._numbered += 1
-        if counts(message):
-            self._requests.append((self._numbered, message))
-            self._weight += message.size
-        else:
-            self._urgent.append((self._numbered, message))
+        self._weight += message.size
+        queue = self._requests if counts(message) else self._urgent
+        queue.append((self._numbered, message))
 
     def take(self, *, only_urgent: bool) -> Message | None:
         """The next one that may go on; a request that counts is in flight from now on."""
         waits = only_urgent or self.in_flight >= self.places or not self._requests
         if not waits and (not self._urgent or self._requests[0][0] < self._urgent[0][0]):
             message = self._requests.popleft()[1]
-            self._weight -= message.size
             self.in_flight += 1
-            return message
-        return self._urgent.popleft()[1] if self._urgent else None
+        elif self._urgent:
+            message = self._urgent.popleft()[1]
+        else:
+            return None
+        self._weight -= message.size
+        return message
 
     def settled(self) -> None:
         """A request that counted has been answered, or never will be."""

@@ -15,6 +15,7 @@ from bridge.timeouts import Timeouts
 
 PING = b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n'
 CALL = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call"}\n'
+NOTE = b'{"jsonrpc":"2.0","method":"notifications/something"}\n'
 CANCEL = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}\n'
 
 
@@ -123,6 +124,18 @@ async def test_reading_ahead_is_bounded(peer: Peer) -> None:
         await ids(wire, 60)
         await trio.testing.wait_all_tasks_blocked()
         assert peer.unheard == 0
+
+
+async def test_notes_are_bounded(peer: Peer) -> None:
+    """A flood of what needs no place is read as fast as it is taken, and nothing of it is lost."""
+    async with wired(peer) as wire:
+        for _ in range(20):
+            peer.say(NOTE * 100)
+        peer.say(CALL % 1)
+        await trio.testing.wait_all_tasks_blocked()
+        assert peer.unheard > 15
+        found = [(await wire.receive()).method for _ in range(2_001)]
+    assert found == ["notifications/something"] * 2_000 + ["tools/call"]
 
 
 async def test_unread_answers_are_bounded(peer: Peer) -> None:
