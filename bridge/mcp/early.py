@@ -59,8 +59,9 @@ class Early:
         try:
             with call[1]:
                 answer = await door.call(params["name"], params.get("arguments") or {}, client)
-                with trio.CancelScope(shield=True):  # it is done, so it has to be said
-                    await self._wire.send(reply(message, told(answer)))
+                # It is done, so it has to be said; and where nobody reads it must not be waited
+                # for: no cancellation would reach that, and the server could not end.
+                self._wire.queue(reply(message, told(answer)))
         except trio.BrokenResourceError:  # the client is gone
             return
         finally:

@@ -9,8 +9,6 @@ the first message that is anything else the SDK takes over, and is played what i
 
 from typing import Any
 
-import trio
-
 from bridge.mcp.admission import counts
 from bridge.mcp.cards import describe
 from bridge.mcp.early import Early, Plain
@@ -76,8 +74,7 @@ class Hello:
                     self._announce(message, door)
                     return
                 continue
-            with trio.CancelScope(shield=True):  # a message that was taken has to be answered
-                await self._wire.send(reply(message, result))
+            self._wire.queue(reply(message, result))  # at once: what was taken has to be answered
             if counts(message):
                 self._wire.settled()
 

@@ -21,7 +21,7 @@ from bridge.mcp import envelope
 from bridge.mcp.admission import Admission
 from bridge.mcp.envelope import Message, Refusal
 from bridge.mcp.lines import LIMIT, Lines, Overlong
-from bridge.scope import open_scope
+from bridge.scope import beside, open_scope
 from bridge.timeouts import Timeouts
 
 UNSENT = 8_000_000  # bytes of answers the peer has not read; no new request while there are more
@@ -165,11 +165,13 @@ class Wire:
 async def open_wire(
     source: Source, sink: Sink, timeouts: Timeouts, *, line_limit: int = LIMIT
 ) -> AsyncIterator[Wire]:
-    """A wire as long as the block lasts; what is queued at its end still has a moment to go out."""
-    async with open_scope() as nursery:
-        wire = Wire(source, sink, line_limit=line_limit)
+    """A wire as long as the block lasts; what is queued at its end still has a moment to go out.
+
+    Also where the block is cancelled, by a signal for one: answers that were done would be torn.
+    """
+    wire = Wire(source, sink, line_limit=line_limit)
+    async with beside(wire.write_all), open_scope() as nursery:
         nursery.start_soon(wire.read_all)
-        nursery.start_soon(wire.write_all)
         try:
             yield wire
         finally:

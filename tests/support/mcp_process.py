@@ -51,6 +51,10 @@ class Server:
         found: dict[str, Any] = json.loads(line)
         return found
 
+    async def begun(self) -> None:
+        """Wait until a message has begun to come."""
+        self._pending += await self._stdout.receive_some(1)
+
     async def line(self) -> bytes:
         parts = [self._pending]
         while b"\n" not in parts[-1]:

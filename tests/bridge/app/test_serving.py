@@ -267,6 +267,17 @@ async def test_signal(server: Server, name: str, greeted: bool) -> None:
     assert await server.process.wait() == 0
 
 
+async def test_signal_amid_an_answer(server: Server) -> None:
+    """An answer that is on its way to a client still arrives whole."""
+    await server.greet()
+    await server.call(1, "large", size=300_000)
+    await server.begun()
+    server.process.send_signal(signal.SIGTERM)
+    answer = await server.receive()
+    assert len(answer["result"]["content"][0]["text"]) == 300_000
+    assert await server.process.wait() == 0
+
+
 async def test_http(tmp_path: Path) -> None:
     """Over HTTP a line says where, and in which file the token is; the file goes with us."""
     async with open_server(*TOY, "127.0.0.1:0", str(tmp_path), stderr=subprocess.PIPE) as server:

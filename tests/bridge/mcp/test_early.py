@@ -11,7 +11,7 @@ import trio.testing
 
 from bridge.mcp.early import Early, Plain
 from bridge.mcp.envelope import Message
-from bridge.mcp.wire import open_wire
+from bridge.mcp.wire import UNSENT, open_wire
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 from tests.bridge.mcp.test_hello import handshake, request, sdk_says
@@ -23,13 +23,15 @@ class Sink:
 
     def __init__(self) -> None:
         self.got: list[Any] = []
+        self.reads = trio.Event()
+        self.reads.set()
 
     async def read(self) -> bytes:
         await trio.sleep_forever()
         raise AssertionError
 
     async def write(self, data: bytes) -> None:
-        await trio.lowlevel.checkpoint()
+        await self.reads.wait()
         self.got += map(json.loads, data.splitlines())
 
 
@@ -39,7 +41,7 @@ class Played:
     def __init__(self, early: Early, sink: Sink, client: Plain) -> None:
         self.door = ToyDoor()
         self.early = early
-        self._sink = sink
+        self.sink = sink
         self._client = client
 
     def take(self, message: Message) -> bool:
@@ -47,7 +49,7 @@ class Played:
 
     async def got(self) -> list[Any]:
         await trio.testing.wait_all_tasks_blocked()
-        return self._sink.got
+        return self.sink.got
 
 
 @pytest.fixture
@@ -128,6 +130,19 @@ async def test_taken_back(played: Callable[[], Any]) -> None:
             assert calls.take(notice) is known
         assert await calls.got() == []
         assert calls.door.cancelled == ["wait"]
+
+
+async def test_nobody_reads(
+    played: Callable[[], Any], autojump_clock: trio.testing.MockClock
+) -> None:
+    """Answers that a client does not read do not hold up the end."""
+    async with played() as server:
+        server.sink.reads = trio.Event()
+        for number in range(9):
+            assert server.take(call("large", number, size=UNSENT // 4))
+        await trio.testing.wait_all_tasks_blocked()
+        began = trio.current_time()
+    assert trio.current_time() - began == pytest.approx(Timeouts().flush)
 
 
 async def test_tools_change(played: Callable[[], Any]) -> None:

@@ -219,6 +219,16 @@ async def test_end_flushes(peer: Peer) -> None:
     assert peer.got == [b"last\n"]
 
 
+async def test_cancelled_end_flushes(peer: Peer) -> None:
+    """So does it where the block is cancelled."""
+    with trio.CancelScope() as scope:
+        async with wired(peer) as wire:
+            wire.queue(b"last\n")
+            scope.cancel()
+            await trio.sleep_forever()
+    assert peer.got == [b"last\n"]
+
+
 async def test_end_does_not_wait_for_ever(
     peer: Peer, autojump_clock: trio.testing.MockClock
 ) -> None:
