@@ -86,19 +86,25 @@ def _is_reserved(name: str) -> bool:
 def reply(message: Message, result: dict[str, Any]) -> bytes:
     """The line that answers a request."""
     body = {"jsonrpc": "2.0", "id": message.body["id"], "result": result}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return _line(body)
 
 
 def request(found: str, method: str, params: dict[str, Any]) -> bytes:
     """The line that asks for an answer."""
     body = {"jsonrpc": "2.0", "id": found, "method": method, "params": params}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return _line(body)
 
 
 def notification(method: str, params: dict[str, Any] | None = None) -> bytes:
     """The line that tells something nobody answers."""
     body = {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return _line(body)
+
+
+def _line(body: dict[str, Any]) -> bytes:
+    """What no UTF-8 can carry, and a client can all the same have us repeat, is replaced."""
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def read(line: bytes | Overlong) -> list[Message | Refusal]:

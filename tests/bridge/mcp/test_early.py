@@ -175,6 +175,15 @@ async def test_progress(token: str | int, played: Callable[[], Any]) -> None:
         assert answer["id"] == asked.body["id"]
 
 
+async def test_progress_under_half_a_character(played: Callable[[], Any]) -> None:
+    """A token that no UTF-8 can carry costs the call nothing."""
+    async with played() as calls:
+        calls.take(request("tools/call", 7, name="steps", _meta={"progressToken": "\ud83d"}))
+        *steps, answer = await calls.got()
+        assert [step["params"]["progressToken"] for step in steps] == ["?"] * 3
+        assert answer["id"] == 7
+
+
 async def test_no_progress(played: Callable[[], Any]) -> None:
     """Whoever gave none is told nothing before the answer."""
     async with played() as calls:
