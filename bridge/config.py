@@ -224,7 +224,9 @@ def default_file() -> Path:
 def _read_file(file: Path | None) -> tuple[dict[str, object], str]:
     path = file or default_file()
     try:
-        text = path.read_text(encoding="utf-8")
+        if path.is_fifo():  # each kind of option is read by itself: most would be of an empty file
+            raise _bad(str(path), "it is a pipe, which can be read only once; name a file")
+        text = path.read_text(encoding="utf-8-sig")  # as editors on Windows begin it
     except FileNotFoundError:
         if file is None:
             return {}, ""
@@ -236,7 +238,7 @@ def _read_file(file: Path | None) -> tuple[dict[str, object], str]:
 
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _bad(str(path), f"it cannot be read: {error}") from error
     values = {name.replace("_", "-"): value for name, value in raw.items()}
     known = {o.flag for kind in KINDS for o in options_of(kind)}
@@ -256,6 +258,8 @@ def _convert(option: Option, given: object, source: str) -> object:
 def _convert_one(option: Option, given: object, source: str) -> object:
     text = str(given).strip()
     try:
+        if "\0" in text:  # which the system takes for the end
+            raise ValueError(text)
         match option.kind:
             case "switch":
                 return given if isinstance(given, bool) else _SWITCH[text.lower()]

@@ -1,6 +1,7 @@
 """Options come from file, environment and flags, in that order, or not at all."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -142,12 +143,41 @@ def test_other_types_in_file(kind: type, line: str, tmp_path: Path) -> None:
         config.build(kind, {}, environment={}, file=file)
 
 
-@pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", b"[launch]\nport = 1"])
+@pytest.mark.parametrize(
+    "content", [b"a = ", b"\xff\xfe", b"[launch]\nport = 1", b"a = " + b"[" * 9_999]
+)
 def test_broken_file(tmp_path: Path, content: bytes) -> None:
     """A file that is no such TOML is an error that names the file."""
     file = tmp_path / "c.toml"
     file.write_bytes(content)
     with pytest.raises(UsageError, match=r"c\.toml"):
+        build(file=file)
+
+
+def test_byte_order_mark(tmp_path: Path) -> None:
+    """A file as some editors write it, with a mark at its beginning, is read like any other."""
+    file = tmp_path / "c.toml"
+    file.write_bytes(b"\xef\xbb\xbfheadless = true\n")
+    assert build(file=file).headless is True
+
+
+@pytest.mark.parametrize("kind", [LaunchOptions, config.LogOptions])
+def test_nothing_within_a_path(kind: type, tmp_path: Path) -> None:
+    """A text that the system would take for a shorter one is refused."""
+    file = tmp_path / "c.toml"
+    option = "data-dir" if kind is LaunchOptions else "log-file"
+    file.write_text(f'{option} = "a\\u0000b"\n')
+    with pytest.raises(UsageError, match=option):
+        config.build(kind, {}, environment={}, file=file)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such pipes there")
+def test_pipe(tmp_path: Path) -> None:
+    """A pipe would say something to whoever asks first alone, and is refused, not waited for."""
+    file = tmp_path / "c.toml"
+    if sys.platform != "win32":
+        os.mkfifo(file)
+    with pytest.raises(UsageError, match="it is a pipe"):
         build(file=file)
 
 
