@@ -52,12 +52,12 @@ class Grants:
         """None if it is damaged."""
         hosts: dict[Level, list[str]] = {level: [] for level in Level}
         try:
-            raw = tomllib.loads(read_plain(self._file, _LONGEST).decode())
+            raw = tomllib.loads(read_plain(self._file, _LONGEST).decode("utf-8-sig"))
             for level in Level:
                 hosts[level] = _texts(raw.get(level.value, []))
         except FileNotFoundError:
             return hosts
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             _log.warning("%s grants nothing: %s", self._file, error)
             return None
         return hosts

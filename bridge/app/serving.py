@@ -150,7 +150,7 @@ def read_policy(options: PolicyOptions) -> Policy:
     text = ""
     if options.policy_file is not None:
         try:
-            text = options.policy_file.read_text(encoding="utf-8")
+            text = options.policy_file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(
                 "BAD_ARGS",

@@ -249,7 +249,7 @@ def _read_lists(text: str) -> dict[str, tuple[Pattern, ...]]:
     """The three lists of a policy file."""
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _bad_file(f"it is not TOML: {error}") from error
     for name in raw:
         if name not in _LISTS:

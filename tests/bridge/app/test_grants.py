@@ -38,7 +38,9 @@ def test_private(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "data" / "allowed.toml").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("text", ["read = [", "\x00\xff", 'read = "a"', "read = [1]"])
+@pytest.mark.parametrize(
+    "text", ["read = [", "\x00\xff", 'read = "a"', "read = [1]", "read = " + "[" * 9_999]
+)
 def test_damaged(text: str, tmp_path: Path) -> None:
     """A damaged file grants nothing and is left for a person to mend."""
     file = tmp_path / "allowed.toml"

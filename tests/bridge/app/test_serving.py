@@ -15,7 +15,10 @@ import pytest
 import trio
 
 from bridge import __version__
+from bridge.app.serving import read_policy
 from bridge.mcp.admission import IN_FLIGHT
+from bridge.policy.options import PolicyOptions
+from bridge.policy.rules import Effect, decide
 from tests.support.malformed import MALFORMED, Malformed
 from tests.support.mcp_process import HANDSHAKE, TOY, Server, open_server
 
@@ -26,6 +29,14 @@ assert sys.platform != "win32"  # signals
 async def server() -> AsyncIterator[Server]:
     async with open_server() as running:
         yield running
+
+
+def test_policy_file_with_a_mark(tmp_path: Path) -> None:
+    """A policy file as some editors write it, with a mark at its beginning, is read."""
+    file = tmp_path / "policy.toml"
+    file.write_bytes(b'\xef\xbb\xbfread = ["a.example"]\n')
+    policy = read_policy(PolicyOptions(policy_file=file))
+    assert decide(Effect.READ, "https://a.example/", policy).allowed
 
 
 async def test_handshake(server: Server) -> None:
@@ -183,7 +194,7 @@ async def test_stray_output() -> None:
     script = (
         "import os, subprocess, sys, trio\n"
         "from contextlib import nullcontext\n"
-        "from bridge.app.serving import serve_stdio\n"
+        "from bridge.app.serving import read_policy, serve_stdio\n"
         "from bridge.timeouts import Timeouts\n"
         "from bridge.tools.answer import Answer\n"
         "from tests.support.toy_door import ToyDoor\n"

@@ -254,7 +254,16 @@ def test_when_a_gate_is_needed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["never", "other = []", "read = 'a.test'", "read = [1]", "act = ['a*']", "\x00"]
+    "text",
+    [
+        "never",
+        "other = []",
+        "read = 'a.test'",
+        "read = [1]",
+        "act = ['a*']",
+        "\x00",
+        "read = " + "[" * 9_999,
+    ],
 )
 def test_a_bad_file(text: str) -> None:
     """A policy file that cannot be understood allows nothing: it is an error."""
