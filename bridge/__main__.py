@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 _OBJECTS = 20_000  # made and not gone until it is looked which of them could go
@@ -24,6 +25,9 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else: told to ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.set_threshold(_OBJECTS)
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        # Not every terminal or pipe takes the title of any page, nor the name of any file.
+        sys.stdout.reconfigure(errors="backslashreplace")
     from bridge.cli import main as commands
 
     try:

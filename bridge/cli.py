@@ -327,7 +327,10 @@ def _fail(error: BridgeError) -> NoReturn:
 
 
 def _print(data: dict[str, Any], lines: list[str], as_json: bool) -> None:
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
+    if as_json:  # which has a way of its own to write letters that not everything takes
+        takes_all = getattr(sys.stdout, "encoding", None) == "utf-8"
+        lines = [json.dumps(data, ensure_ascii=not takes_all, indent=2)]
+    click.echo("\n".join(lines))
 
 
 def _status_lines(found: dict[str, Any]) -> list[str]:

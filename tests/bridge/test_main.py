@@ -1,5 +1,7 @@
 """How the process ends: with the code of its command, at once, and never with a trace."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +22,23 @@ def test_code(arguments: list[str], code: int) -> None:
     done = _run(*arguments, stdout=subprocess.PIPE)
     assert done.returncode == code
     assert (done.stdout or done.stderr).endswith("\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8"])
+def test_letters_that_cannot_be_written(encoding: str, tmp_path: Path) -> None:
+    """What the other side has no letters for is written in those it has; JSON stays JSON."""
+    folder = tmp_path / "日本 😀"
+    arguments = ["doctor", "--data-dir", str(folder)]
+    how: dict[str, object] = {
+        "env": {**os.environ, "PYTHONIOENCODING": encoding},
+        "stdout": subprocess.PIPE,
+        "encoding": encoding,
+    }
+    told, done = _run(*arguments, **how), _run(*arguments, "--json", **how)
+    assert (told.returncode, told.stderr) == (done.returncode, done.stderr) == (0, "")
+    letters = encoding if encoding == "utf-8" else "ascii"
+    assert str(folder).encode(letters, "backslashreplace").decode(letters) in told.stdout
+    assert json.loads(done.stdout)["data_dir"] == str(folder)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
