@@ -205,9 +205,9 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
         file = file.resolve()  # a link stays one: what it leads to is written
         if file.exists() and not file.is_file():  # a pipe would be waited for, for ever
             raise _unusable(client, file, "it is no file")
-        before = file.read_text(encoding="utf-8") if file.exists() else None
+        before, ends = _read(file) if file.exists() else (None, "\n")
         after = _merged(client, argv, before or "")
-        content = after.encode()  # before anything is begun
+        content = after.replace("\n", ends).encode()  # before anything is begun
         if after == before:
             return Written(file, False, None)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -219,6 +219,16 @@ def write(client: Client, argv: Sequence[str], file: Path) -> Written:
     except (ValueError, RuntimeError) as error:  # a link to itself, and what is nested too deeply
         raise _unusable(client, file, f"it cannot be read: {error}") from error
     return Written(file, True, backup)
+
+
+def _read(file: Path) -> tuple[str, str]:
+    """What it says, in lines that end as ours do, and how all of its own end, if all alike.
+
+    A mark at its beginning, as editors on Windows make it, is not part of what it says.
+    """
+    text = file.read_bytes().decode("utf-8-sig")
+    windows = 0 < text.count("\n") == text.count("\r\n")
+    return text.replace("\r\n", "\n"), "\r\n" if windows else "\n"
 
 
 def _merged(client: Client, argv: Sequence[str], text: str) -> str:

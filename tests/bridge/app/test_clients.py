@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bridge.app.clients import CLIENTS, Client, anchored, block, command, write
+from bridge.app.clients import CLIENTS, NAME, Client, anchored, block, command, write
 from bridge.errors import UsageError
 
 ARGV = ["/opt/chrome-bridge", "serve", "--allow-domain", 'a"b\\c.example']
@@ -158,6 +158,32 @@ def test_toml_notes_stay(tmp_path: Path) -> None:
     notes = "# top\n# of the other\n\n# mind the gap\n[after]\nb = 1\n# tail\n"
     assert file.read_text() == f"{notes}\n{block(CLIENTS['codex'], ARGV)}"
     assert not write(CLIENTS["codex"], ARGV, file).changed
+
+
+def test_line_ends_stay(tmp_path: Path) -> None:
+    """Lines that end as on Windows do so afterwards, ours with them, and say so once."""
+    file = tmp_path / "config.toml"
+    kept = b'model = "x"\r\n# a note\r\n\r\n[mcp_servers.other]\r\ncommand = "a"\r\n'
+    file.write_bytes(kept)
+    assert write(CLIENTS["codex"], ["a"], file).changed
+    said = file.read_bytes()
+    assert said.startswith(kept)
+    assert said.count(b"\n") == said.count(b"\r\n") == kept.count(b"\n") + 4
+    assert not write(CLIENTS["codex"], ["a"], file).changed
+    assert write(CLIENTS["codex"], ["b"], file).changed
+    assert file.read_bytes().startswith(kept)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("cursor", '{"mcpServers": {"other": {"command": "a"}}}'), ("codex", "[mcp_servers.other]\n")],
+)
+def test_byte_order_mark(key: str, text: str, tmp_path: Path) -> None:
+    """A file that begins with the mark some editors make is read like any other."""
+    file = tmp_path / "settings"
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert write(CLIENTS[key], ["a"], file).changed
+    assert {"other", NAME} == set(servers(CLIENTS[key], file.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(
