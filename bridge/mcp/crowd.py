@@ -27,7 +27,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import from_json
 
 from bridge.mcp.admission import AHEAD, IN_FLIGHT, counts
-from bridge.mcp.envelope import PARSE_ERROR, Message, Refusal, read
+from bridge.mcp.envelope import PARSE_ERROR, Kind, Message, Refusal, read
 from bridge.mcp.exchange import CLOSED, LOST, Exchange, Receive, Send
 from bridge.timeouts import Timeouts
 from bridge.tools.answer import Answer, Caller, Card, Door
@@ -71,6 +71,7 @@ class Crowd:
         self._reading = 0
         self._working: Counter[str] = Counter()  # requests with a place, by who sent them
         self._calls: dict[trio.CancelScope, str] = {}  # that are at work: whose they are
+        self._numbers: set[tuple[str, str]] = set()  # of sessions' requests that wait for an answer
         self._others = 0
         self._served: set[trio.CancelScope] = set()
         self._dismissed = _ENDING  # why those are answered that are dismissed
@@ -135,8 +136,7 @@ class Crowd:
                     asked = _message(body)
                     exchange = Exchange(asked, receive, send)
                     _check_session(scope, asked)
-                    with self._place(scope, asked), self._asks(_sender(scope, asked)):
-                        await app(scope, _again(body, exchange.receive), exchange.send)
+                    await self._work(app, scope, asked, _again(body, exchange.receive), exchange)
             with trio.move_on_after(self._timeouts.flush, shield=True):
                 await exchange.end(self._dismissed if served.cancelled_caught else LOST, 503)
             for who in left:  # also who is dismissed by then: its tabs would stay
@@ -144,6 +144,13 @@ class Crowd:
         finally:
             self._served.discard(served)
             self._less.unpark_all()
+
+    async def _work(
+        self, app: App, scope: Scope, asked: Message | None, receive: Receive, exchange: Exchange
+    ) -> None:
+        who = _sender(scope, asked)
+        with self._place(scope, asked), self._numbered(scope, asked), self._asks(who):
+            await app(scope, receive, exchange.send)
 
     async def _attend(
         self, app: App, scope: Scope, receive: Receive, send: Send, left: list[str]
@@ -221,6 +228,26 @@ class Crowd:
         finally:
             self._working[who] -= 1
             self._working += Counter()  # forgets who has none
+
+    @contextmanager
+    def _numbered(self, scope: Scope, asked: Message | None) -> Iterator[None]:
+        """Turned, if a request of this session has the same number and still waits.
+
+        The SDK would give its answer to this one, and to that one none.
+        """
+        session = dict(scope["headers"]).get(_SESSION)
+        if session is None or asked is None or asked.kind is not Kind.REQUEST:
+            yield
+            return
+        known = session.decode("latin-1"), str(asked.body["id"])  # to the SDK 7 is "7"
+        if known in self._numbers:
+            why = "a request of this id is still at work; give each of them an id of its own"
+            raise Turned(400, why, number=asked.body["id"])
+        self._numbers.add(known)
+        try:
+            yield
+        finally:
+            self._numbers.discard(known)
 
     @contextmanager
     def _other(self) -> Iterator[None]:

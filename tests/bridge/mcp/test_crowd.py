@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import httpx2
@@ -27,6 +28,7 @@ from tests.support.toy_door import ToyDoor
 # The SDK's client leaves the streams of its HTTP library to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
 ALONE = 48  # places of a session while there is no other
+_IDS = count()
 HEADERS = {
     "Authorization": f"Bearer {TOKEN}",
     "Accept": "application/json, text/event-stream",
@@ -58,7 +60,7 @@ def served(http: tuple[Http, Served]) -> Served:
 async def listing() -> dict[str, Any]:
     """The body of a request for the list of tools, whole."""
     await trio.lowlevel.checkpoint()
-    asked = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+    asked = {"jsonrpc": "2.0", "id": next(_IDS), "method": "tools/list"}
     return {"type": "http.request", "body": json.dumps(asked).encode()}
 
 
@@ -198,7 +200,7 @@ async def test_calls_left_behind() -> None:
         with pytest.raises(Turned) as refused:
             await crowd.serve(app, scope, listing, unanswered)
     assert refused.value.status == 429
-    assert json.loads(refused.value.body)["id"] == 7
+    assert isinstance(json.loads(refused.value.body)["id"], int)
 
 
 async def test_share_of_who_hangs_up() -> None:
@@ -376,3 +378,23 @@ async def test_missed_events(served: Served) -> None:
         async with client.stream("GET", served.url, headers=begun) as stream:
             assert stream.status_code == 200
             assert stream.headers["content-type"].startswith("text/event-stream")
+
+
+@pytest.mark.parametrize("again", [7, "7"])
+async def test_number_at_work(again: int | str, patient: Served) -> None:
+    """A request under the id of one that waits is refused; with its answer the id is free."""
+
+    async def call(who: dict[str, str], number: int | str, tool: str) -> httpx2.Response:
+        asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool}}
+        return await client.post(patient.url, json=asked, headers=who)
+
+    async with httpx2.AsyncClient(headers=HEADERS) as client, trio.open_nursery() as nursery:
+        one, other = [await session(client, patient.url) for _ in range(2)]
+        nursery.start_soon(call, one, 7, "wait")
+        await until(lambda: patient.door.begun == ["wait"])
+        refused = await call(one, again, "echo")
+        assert (refused.status_code, refused.json()["id"]) == (400, again)
+        assert (await call(other, again, "echo")).status_code == 200
+        patient.door.go.set()
+        await until(lambda: not nursery.child_tasks)  # it has its answer
+        assert (await call(one, again, "echo")).status_code == 200
