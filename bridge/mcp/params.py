@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 from pydantic import ValidationError
 
 from bridge.mcp.asking import Context
@@ -19,6 +19,8 @@ _UNGREETED = (
     f"{_SAID}: there has been no handshake yet. Begin with initialize, which names a "
     "protocolVersion, capabilities and clientInfo."
 )
+# What our handlers are given. The SDK checks a request twice, and only the first time as a whole.
+_TAKEN = {each.__name__ for each in (CallToolRequestParams, PaginatedRequestParams)}
 _KINDS = {
     "missing": "is missing",
     "dict_type": "has to be an object",
@@ -35,7 +37,9 @@ async def explain(ctx: Context, call_next: CallNext) -> HandlerResult:
     try:
         return await call_next(ctx)
     except ValidationError as error:
-        if any(each["loc"][:1] != ("params",) for each in error.errors(include_url=False)):
+        if error.title not in _TAKEN and any(
+            each["loc"][:1] != ("params",) for each in error.errors(include_url=False)
+        ):
             raise  # it is about something of ours
         raise MCPError(INVALID_PARAMS, _fault(error)) from error
     except MCPError as error:
@@ -57,6 +61,7 @@ def _fault(error: ValidationError) -> str:
 def _place(path: Sequence[int | str]) -> str:
     """Where it is; a choice of types ends with the name of one."""
     names = [str(each)[:100] for each in path]
+    names = names if names[:1] == ["params"] else ["params", *names]
     return ".".join(names[:-1] if names[-1:] in (["str"], ["int"]) else names)
 
 

@@ -55,6 +55,16 @@ async def test_call(params: Any, why: str) -> None:
     assert await _refused("tools/call", params) == why
 
 
+async def test_at_second_sight() -> None:
+    """So is what only the second of the SDK's checks finds."""
+    async with open_server() as server:
+        await server.greet()
+        await server.send("tools/call", 1, name="echo", _meta={"progressToken": None})
+        refused = (await server.until(1))[-1]["error"]
+    assert refused["code"] == INVALID_PARAMS
+    assert "params._meta.progressToken has to be a string or a whole number" in refused["message"]
+
+
 async def test_words_of_others() -> None:
     """Where the SDK says what would do, that is told."""
     told = await _refused("logging/setLevel", {"level": "loud"})
