@@ -73,7 +73,9 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
         _say_default_window(options)
 
     def tell(opened: opening.Opened) -> None:
-        lines = [f"{opened.title or opened.url} is open in tab {opened.tab}."]
+        # A page could turn the line round by its title, and tell some terminals to do things.
+        title = "".join(each if each.isprintable() else " " for each in opened.title).strip()
+        lines = [f"{title or opened.url} is open in tab {opened.tab}."]
         if opened.headless and opened.ownership == "launched":
             lines.append("The headless browser stays until this command ends (Ctrl-C).")
         _print(asdict(opened), lines, as_json)

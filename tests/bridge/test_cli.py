@@ -1,14 +1,17 @@
 """The command line: what it prints, and how it fails."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from click.testing import CliRunner, Result
 
 from bridge import __version__, cli, config
 from bridge.app.clients import CLIENTS
+from bridge.app.opening import Opened
 from bridge.errors import LaunchError
 
 
@@ -20,6 +23,24 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli.main, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [("A\u009b31m page\u202e", "A 31m page"), ("日本 😀", "日本 😀"), ("\u200b", "http://a/")],
+)
+def test_title_of_a_page(title: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page's title says nothing to a terminal, and is as it is in JSON."""
+
+    async def opens(
+        options: object, url: str, tell: Callable[[Opened], None], timeouts: object
+    ) -> None:
+        await trio.lowlevel.checkpoint()
+        tell(Opened(tab="t1", url=url, title=title, profile="", headless=False, ownership="x"))
+
+    monkeypatch.setattr("bridge.app.opening.open_url", opens)
+    assert run("open", "http://a/").stdout == f"{told} is open in tab t1.\n"
+    assert json.loads(run("open", "http://a/", "--json").stdout)["title"] == title
 
 
 def test_version() -> None:
