@@ -150,9 +150,17 @@ def demo(arguments: tuple[str, ...], picture: Path) -> None:
     ARGUMENTS go to `serve`: chrome-bridge demo -- --executable-path /opt/chrome
     """
     from bridge.app import demo as tour
+    from bridge.app import endings
 
     _check_flags(tour.flags(arguments), tour.environment())
-    if not _run(partial(tour.run, click.echo, picture, arguments)):
+    fine = False
+
+    async def show() -> None:
+        nonlocal fine
+        fine = await tour.run(click.echo, picture, arguments)
+
+    _end(_wait(partial(endings.until_ended, show)))
+    if not fine:
         sys.exit(_FAILED)
 
 

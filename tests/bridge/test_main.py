@@ -2,11 +2,15 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import trio
+
+from tests.support.conditions import until
 
 
 def _run(*arguments: str, **how: object) -> subprocess.CompletedProcess[str]:
@@ -61,3 +65,21 @@ def test_no_client(closed: str, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("BAD_ARGS: standard input or output is closed")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+async def test_demo_tidies_up(name: str, tmp_path: Path) -> None:
+    """A tour that is ended takes its folder with it."""
+    absent = ["--executable-path", str(tmp_path / "absent")]  # a browser is not what this is about
+    command = [sys.executable, "-m", "bridge", "demo", "--picture", str(tmp_path / "a.png")]
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    process = await trio.lowlevel.open_process(
+        [*command, "--", *absent], env=environment, stdout=subprocess.DEVNULL
+    )
+    await until(lambda: any(folder.iterdir()))
+    process.send_signal(getattr(signal, name))
+    assert await process.wait() == (130 if name == "SIGINT" else 1)
+    assert list(folder.iterdir()) == []
