@@ -24,6 +24,7 @@ from bridge.timeouts import Timeouts
 from launcher.options import LaunchOptions
 from launcher.wishes import check_wishes
 
+S = TypeVar("S")
 T = TypeVar("T")
 _FAILED = 1
 _INTERRUPTED = 130
@@ -70,7 +71,7 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
     except BridgeError as error:
         _fail(error)
     if options.headless is None:
-        _say_default_window(options)
+        click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
 
     def tell(opened: opening.Opened) -> None:
         # A page could turn the line round by its title, and tell some terminals to do things.
@@ -80,7 +81,7 @@ def open_command(url: str, as_json: bool, config_file: Path | None, **values: An
             lines.append("The headless browser stays until this command ends (Ctrl-C).")
         _print(asdict(opened), lines, as_json)
 
-    work = partial(opening.open_url, options, url, tell, timeouts=Timeouts())
+    work = partial(opening.open_url, options, url, _saying(tell), timeouts=Timeouts())
     _end(_wait(partial(endings.until_ended, work)))
 
 
@@ -104,7 +105,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
         )
     except BridgeError as error:
         _fail(error)
-    work = partial(serving.serve, wishes, Timeouts(), click.echo)
+    work = partial(serving.serve, wishes, Timeouts(), _saying(click.echo))
     _end(_wait(partial(endings.until_ended, work)))
 
 
@@ -129,7 +130,7 @@ def proxy(config_file: Path | None, **values: Any) -> None:
         )
     except BridgeError as error:
         _fail(error)
-    work = partial(proxying.proxy, wishes, Timeouts(), click.echo)
+    work = partial(proxying.proxy, wishes, Timeouts(), _saying(click.echo))
     why = _run(partial(endings.until_ended, work))
     if why == "SIGINT":
         sys.exit(_INTERRUPTED)
@@ -157,7 +158,7 @@ def demo(arguments: tuple[str, ...], picture: Path) -> None:
 
     async def show() -> None:
         nonlocal fine
-        fine = await tour.run(click.echo, picture, arguments)
+        fine = await tour.run(_saying(click.echo), picture, arguments)
 
     _end(_wait(partial(endings.until_ended, show)))
     if not fine:
@@ -194,8 +195,8 @@ def doctor(as_json: bool, config_file: Path | None, **values: Any) -> None:
     """Say which ways to a browser are open here, and what opens the others."""
     from bridge.app import doctor as health
 
-    found = asdict(_run(partial(health.diagnose, _options(config_file, values), Timeouts())))
-    _print(found, _doctor_lines(found), as_json)
+    found = _run(partial(health.diagnose, _options(config_file, values), Timeouts()))
+    _print(asdict(found), health.lines(found), as_json)
 
 
 @main.group()
@@ -251,10 +252,6 @@ def extension_uninstall(as_json: bool, config_file: Path | None, **values: Any) 
     _print(asdict(done), arm.uninstalled_lines(done), as_json)
 
 
-def _say_default_window(options: LaunchOptions) -> None:
-    click.echo(f"Opening a window on the profile {options.profile!r} …", err=True)
-
-
 def _check_flags(arguments: tuple[str, ...], tour: dict[str, str] | None = None) -> None:
     """End with a sentence on what `serve` would not start with, before somebody else meets it.
 
@@ -308,6 +305,20 @@ def _end(why: str) -> None:
         sys.exit(_INTERRUPTED)
 
 
+class _Unsaid(Exception):
+    """Nobody hears what the work has to say, which ends it; why is the cause."""
+
+
+def _saying(say: Callable[[S], None]) -> Callable[[S], None]:
+    def said(what: S) -> None:
+        try:
+            say(what)
+        except OSError as error:
+            raise _Unsaid from error
+
+    return said
+
+
 def _wait(work: Callable[[], Awaitable[T]]) -> T:
     """Run it; an error of ours becomes a sentence, anything else a report of a bug."""
     try:
@@ -316,6 +327,8 @@ def _wait(work: Callable[[], Awaitable[T]]) -> T:
         _fail(error)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    except _Unsaid as error:
+        raise error.__cause__ or error from None  # as where a command speaks when all is done
     except Exception as error:  # noqa: BLE001 -- the border to a person: a sentence, not a trace
         log.get("cli").exception("unexpected")
         click.echo(f"chrome-bridge has a bug: {type(error).__name__}: {error}", err=True)
@@ -351,16 +364,6 @@ def _status_lines(found: dict[str, Any]) -> list[str]:
     ]
     if found["active_tab"]:
         lines.append(f"  {'active tab':<10} {found['active_tab']['url']}")
-    return lines
-
-
-def _doctor_lines(found: dict[str, Any]) -> list[str]:
-    lines = []
-    for way in found["ways"]:
-        lines.append(f"{'ok' if way['available'] else '--'}  {way['name']:<13} {way['what']}")
-        lines.append(f"    {way['why']}" + (f". {way['step']}" if way["step"] else ""))
-    lines += [f"note: {note}" for note in found["notes"]]
-    lines.append(f"data folder: {found['data_dir']}")
     return lines
 
 

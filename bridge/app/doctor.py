@@ -171,3 +171,13 @@ def _notes(platform: platforms.Platform, browsers: list[Browser]) -> list[str]:
         found.append("/dev/shm is small; pages use the temporary folder instead")
     found += [f"{browser.name}: {browser.note}" for browser in browsers]
     return [note for note in found if note and not note.endswith(": ")]
+
+
+def lines(found: Diagnosis) -> list[str]:
+    """What a person reads."""
+    told = []
+    for way in found.ways:
+        told.append(f"{'ok' if way.available else '--'}  {way.name:<13} {way.what}")
+        told.append(f"    {way.why}" + (f". {way.step}" if way.step else ""))
+    told += [f"note: {note}" for note in found.notes]
+    return [*told, f"data folder: {found.data_dir}"]

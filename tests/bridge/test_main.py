@@ -55,6 +55,17 @@ def test_nowhere_to_write(arguments: list[str]) -> None:
     assert done.stderr == "chrome-bridge cannot say what it has to: No space left on device\n"
 
 
+@pytest.mark.parametrize("command", [["serve", "--http", "127.0.0.1:0"], ["demo"]])
+def test_nobody_listens(command: list[str], tmp_path: Path) -> None:
+    """Who is not heard while at work ends, and takes that for no fault of its own."""
+    hearing, saying = os.pipe()
+    os.close(hearing)
+    environment = {**os.environ, "CHROME_BRIDGE_DATA_DIR": str(tmp_path)}
+    with open(saying, "wb") as unheard:
+        done = _run(*command, stdout=unheard, env=environment)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
 def test_no_client(closed: str, tmp_path: Path) -> None:
