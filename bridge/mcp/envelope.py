@@ -108,7 +108,7 @@ def _line(body: dict[str, Any]) -> bytes:
 
 
 def read(line: bytes | Overlong) -> list[Message | Refusal]:
-    """What a line says: one message, refusals, or nothing (an empty line, a broken reply)."""
+    """What a line says: one message, refusals, or nothing (an empty line, a reply to nobody)."""
     if isinstance(line, Overlong):
         why = "the line is longer than this server reads"
         return [Refusal(readable_id(line.head), PARSE_ERROR, why)]
@@ -130,7 +130,7 @@ def _sorted(body: dict[str, Any], size: int) -> list[Message | Refusal]:
     is_reply = "method" not in body and ("result" in body or "error" in body)
     why = _fault(body, is_reply)
     if is_reply:
-        return [] if why else [Message(Kind.REPLY, body, size)]
+        return [] if why else [Message(Kind.REPLY, _answered(body), size)]
     if why:
         return [Refusal(_echo(body.get("id")), INVALID_REQUEST, why)]
     return [Message(Kind.REQUEST if "id" in body else Kind.NOTIFICATION, body, size)]
@@ -145,7 +145,7 @@ def _fault(body: dict[str, Any], is_reply: bool) -> str:
     if isinstance(body.get("id"), str) and not _sendable(body["id"]):
         return 'the member "id" holds half a surrogate pair'
     if is_reply:
-        return _reply_fault(body)
+        return "" if "id" in body else "a reply has an id"
     if not isinstance(body.get("method"), str):
         return 'the member "method" has to be a string'
     if not isinstance(body.get("params"), dict | None):
@@ -153,9 +153,15 @@ def _fault(body: dict[str, Any], is_reply: bool) -> str:
     return ""
 
 
+def _answered(body: dict[str, Any]) -> dict[str, Any]:
+    """A reply; of one that is broken, that it is: a call may be waiting for it."""
+    why = _reply_fault(body)
+    if not why:
+        return body
+    return {"jsonrpc": "2.0", "id": body["id"], "error": {"code": INVALID_REQUEST, "message": why}}
+
+
 def _reply_fault(body: dict[str, Any]) -> str:
-    if "id" not in body:
-        return "a reply has an id"
     if "result" in body:
         return "" if isinstance(body["result"], dict) else "a result is an object"
     match body["error"]:

@@ -49,6 +49,8 @@ def reply_to(number: object, result: object, member: str = "result") -> bytes:
         reply_to("question-1", {"action": "accept", "content": {"choice": ["once"]}}),
         reply_to("question-1", {"action": "accept", "content": ["choice"]}),
         reply_to("question-1", {"code": -32603, "message": "no"}, "error"),
+        reply_to("question-1", {"code": "no"}, "error"),
+        reply_to("question-1", None),
     ],
 )
 async def test_no_choice(given: bytes) -> None:
