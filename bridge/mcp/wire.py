@@ -80,8 +80,9 @@ class Wire:
     async def room(self) -> None:
         """Wait while the peer does not read; trio.BrokenResourceError when it is gone.
 
-        Not for one that has hung up and may never read: answers that are done, and which no
-        cancellation reaches any more, would hold up the end. Nothing else is let in by then.
+        Not for one that has hung up and may never read, nor when we are ended: answers that are
+        done, and which no cancellation reaches any more, would hold that up. Nothing else is let
+        in by then.
         """
         await trio.lowlevel.checkpoint_if_cancelled()
         while self._unsent >= UNSENT and not (self._broken or self._ended):
@@ -102,7 +103,7 @@ class Wire:
         self._news.unpark_all()
 
     async def read_all(self) -> None:
-        """Read until the peer is gone."""
+        """Read until the peer is gone, or we are ended."""
         try:
             while chunk := await self._source.read():
                 for line in self._lines.feed(chunk):
@@ -111,9 +112,10 @@ class Wire:
                 await self._note(line)
         except (OSError, trio.BrokenResourceError) as error:
             _log.info("input ended: %s", error)
-        self._ended = True
-        self._news.unpark_all()
-        self._room.unpark_all()
+        finally:  # also when cancelled: answers that no cancellation reaches may wait for room
+            self._ended = True
+            self._news.unpark_all()
+            self._room.unpark_all()
 
     async def _note(self, line: bytes | Overlong) -> None:
         for found in envelope.read(line):

@@ -171,6 +171,25 @@ async def test_unread_at_the_end(peer: Peer, autojump_clock: trio.testing.MockCl
     assert trio.current_time() - began == pytest.approx(Timeouts().flush)
 
 
+async def test_unread_when_ended(peer: Peer, autojump_clock: trio.testing.MockClock) -> None:
+    """Neither do they when we are ended while the peer, which does not read, is still there."""
+    peer.reads = trio.Event()
+
+    async def answer(wire: Wire) -> None:
+        with trio.CancelScope(shield=True):
+            await wire.send(b"x" * UNSENT)
+
+    began = trio.current_time()
+    with trio.move_on_after(60) as stuck, trio.CancelScope() as signal:
+        async with wired(peer) as wire, open_scope() as nursery:
+            await wire.send(b"x" * UNSENT)
+            nursery.start_soon(answer, wire)
+            await trio.testing.wait_all_tasks_blocked()
+            signal.cancel()
+    assert not stuck.cancelled_caught
+    assert trio.current_time() - began == pytest.approx(Timeouts().flush)
+
+
 async def test_ping_ahead(peer: Peer) -> None:
     """After a handshake a ping is answered at once, before what else waits to go out."""
     peer.reads = trio.Event()
