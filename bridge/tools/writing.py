@@ -25,6 +25,8 @@ _END = f"{_TORN}(?={_CUT.pattern})"
 # An escape in a value may change its letters; of its backslashes nobody knows which are doubled.
 _SIGN = re.compile(r"%[0-9A-Fa-f]{2}|\\+|.", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]")  # what nobody escapes
+_MARKS = "_.-"  # but Markdown
+_ROUND = {"[": [r"\("], "]": [r"\)"]}  # in a list of links, where words forge no mark
 _ODD = re.compile(r"[\\&%]")  # what an escape may begin with
 _ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos", "\xa0": "nbsp"}
 _BASE64 = (base64.b64encode, base64.urlsafe_b64encode)
@@ -254,7 +256,8 @@ def _ways(sign: str, *, after: bool) -> Ways:
     `after` backslashes, those of its own escape have been matched with them.
     """
     if len(sign) > 1 or _PLAIN.fullmatch(sign):  # `ß` is more than one in capitals
-        return [re.escape(sign)]
+        itself = re.escape(sign)
+        return [itself, rf"\\{itself}"] if sign in _MARKS else [itself]
     data = sign.encode(errors="replace")
     plain = ["".join(_PERCENT + _in_hex(f"{byte:02x}") for byte in data), *_entities(sign)]
     plain += [r"\+"] if sign == " " else []
@@ -265,7 +268,8 @@ def _ways(sign: str, *, after: bool) -> Ways:
     short = json.dumps(sign)[1:-1]
     codes += [short[1]] if len(short) == 2 and short[1] != sign else []  # \n
     escaped = _either([*plain, *codes])
-    return [*plain, *(codes if after else ()), *(each + escaped for each in _BACKSLASHES)]
+    others = _ROUND.get(sign, [])
+    return [*plain, *others, *(codes if after else ()), *(each + escaped for each in _BACKSLASHES)]
 
 
 def _entities(sign: str) -> Ways:

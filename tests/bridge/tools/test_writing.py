@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bridge.page.links import Link
 from bridge.tools.writing import Written
 
 VALUE = 'Pä"ss w&rd/<1>+\\'
@@ -47,6 +48,27 @@ def test_name_of_a_host() -> None:
 def test_short_value_in_other_letters() -> None:
     """A value of few characters is a word of its own in other letters, and stays."""
     assert _scrubbed("Rust", "rust RUST Rust") == "rust RUST {{X}}"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("sk_live_0-1.2", r"sk\_live\_0\-1\.2"),
+        ("1. Zebra", r"1\. Zebra"),
+        ("_Ze_ bra_", r"\_Ze\_ bra\_"),
+        ("____", r"\_\_\_\_"),
+        ("a[b]_c(d)", r"a\[b\]\_c(d)"),
+    ],
+)
+def test_words_in_markdown(value: str, told: str) -> None:
+    """A value is found where Markdown marks its signs as no marks of its own."""
+    assert _scrubbed(value, f"> {told}") == "> {{X}}"
+
+
+def test_words_of_a_link() -> None:
+    """A value with square brackets is found in a list of links, which shows round ones."""
+    line = Link("https://a.example/", "Key: pa[ss]_word", True).line
+    assert _scrubbed("pa[ss]_word", line) == "- [Key: {{X}}](https://a.example/)"
 
 
 @pytest.mark.parametrize("outer", [_percent, _json, html.escape, str])
