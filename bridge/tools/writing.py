@@ -11,6 +11,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 _FRAGMENT = 8  # characters of base64 that are no coincidence
@@ -19,8 +20,14 @@ _KNOWN = 60  # characters of a value that are looked for at once there
 _NEAR = 20 * _KNOWN  # characters that so many may have become
 _ANY_CASE = 6  # characters of a value that are no other word in other letters
 _CUT = re.compile(r"…|\\u2026")  # what every text has where it was cut, and in JSON
+_ALPHABETS = ("cp1252", "cp1250", "cp1251")  # bytes of a page that is not in UTF-8
+_EAST_ASIAN = ("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr")
+_FIRST_EAST_ASIAN = "\u2e80"
 # An escape that was cut in two.
-_TORN = r"(?:(?:%(?:25){0,2}[0-9A-Fa-f]{0,2}){1,4}|&(?:amp;){0,2}\#?\w{0,6}|\\{1,8}\w{0,4})?"
+_TORN = (
+    r"(?:%(?:25){0,2}26%(?:25){0,2}23\d{0,7}(?:%(?:25){0,2}3?)?|%(?:25){0,2}u[0-9A-Fa-f]{0,4}"
+    r"|(?:%(?:25){0,2}[0-9A-Fa-f]{0,2}){1,4}|&(?:amp;){0,2}\#?\w{0,6}|\\{1,8}\w{0,4})?"
+)
 _END = f"{_TORN}(?={_CUT.pattern})"
 # An escape in a value may change its letters; of its backslashes nobody knows which are doubled.
 _SIGN = re.compile(r"%[0-9A-Fa-f]{2}|\\+|.", re.DOTALL)
@@ -268,8 +275,26 @@ def _ways(sign: str, *, after: bool) -> Ways:
     short = json.dumps(sign)[1:-1]
     codes += [short[1]] if len(short) == 2 and short[1] != sign else []  # \n
     escaped = _either([*plain, *codes])
-    others = _ROUND.get(sign, [])
+    others = _ROUND.get(sign, []) if sign.isascii() else [_in_old_pages(sign, units)]
     return [*plain, *others, *(codes if after else ()), *(each + escaped for each in _BACKSLASHES)]
+
+
+def _in_old_pages(sign: str, units: list[str]) -> str:
+    """In an address that a form of a page not in UTF-8 makes, or a script with `escape`.
+
+    What the page's letters have no sign for is sent as an entity.
+    """
+    ways = [f"26{_PERCENT}23{ord(sign)}{_PERCENT}3[bB]"]
+    ways.append(_PERCENT.join(f"u{_in_hex(each)}" for each in units))
+    for charset in _EAST_ASIAN if sign >= _FIRST_EAST_ASIAN else _ALPHABETS:
+        with suppress(UnicodeEncodeError):
+            ways.append("".join(map(_byte, sign.encode(charset))).removeprefix(_PERCENT))
+    return f"{_PERCENT}(?:{'|'.join(dict.fromkeys(ways))})"
+
+
+def _byte(byte: int) -> str:
+    sign = chr(byte)
+    return sign if sign.isascii() and sign.isalnum() else _PERCENT + _in_hex(f"{byte:02x}")
 
 
 def _entities(sign: str) -> Ways:

@@ -65,6 +65,29 @@ def test_words_in_markdown(value: str, told: str) -> None:
     assert _scrubbed(value, f"> {told}") == "> {{X}}"
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("Köln中straße", "K%F6ln%26%2320013%3Bstra%DFe"),  # as Chrome sends it, in ISO-8859-1
+        ("Köln中straße", "K%F6ln%u4E2Dstra%DFe"),  # as `escape` has it
+        ("zażółć gęślą", "za%BF%F3%B3%E6+g%EA%9Cl%B9"),
+        ("пароль-1", "%EF%E0%F0%EE%EB%FC-1"),
+        ("表示パス", "%95%5C%8E%A6%83p%83X"),
+        ("秘密🙂98", "%C3%D8%C3%DC%26%23128578%3B98"),
+    ],
+)
+def test_letters_of_an_old_page(value: str, told: str) -> None:
+    """A value is found in an address that a page has made which is not in UTF-8."""
+    assert _scrubbed(value, f"?q={told}&x") == "?q={{X}}&x"
+
+
+@pytest.mark.parametrize("told", ["K%F6ln-9%26%2320013%3Bab", "K%F6ln-9%u4E2Dab"])
+def test_letters_of_an_old_page_cut_off(told: str) -> None:
+    """So is the beginning of one, wherever it was cut."""
+    for left in range(len("K%F6ln-9"), len(told)):
+        assert _scrubbed("Köln-9中ab", f"?q={told[:left]}…") == "?q={{X}}…", left
+
+
 def test_words_of_a_link() -> None:
     """A value with square brackets is found in a list of links, which shows round ones."""
     line = Link("https://a.example/", "Key: pa[ss]_word", True).line
