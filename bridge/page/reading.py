@@ -49,6 +49,7 @@ class Snapshot:
     left: int = 0
     about: bool = False  # they have not been counted
     note: str = ""  # what there is beside it
+    source: str = ""  # the page's address when it was read
 
     @property
     def more(self) -> str:

@@ -35,6 +35,7 @@ class Snapshots:
         self._stitcher = Stitcher(frames, worlds)
         self._count = 0
         self._reading: Reading | None = None
+        self._source = ""  # of that: a page that may have gone since
         self._brief: _Asked | None = None  # for what the last one was, if there is more to read
         self._seen = deque[list[str]](maxlen=_REMEMBERED)
 
@@ -58,16 +59,18 @@ class Snapshots:
         )
         read = await self._read(target, wish)
         note = veil_note(read.veiled)
+        source = self._frames.main.url
         if not max_bytes:
-            return Snapshot(text="\n".join(read.lines) or _NOTHING, note=note)
+            return Snapshot(text="\n".join(read.lines) or _NOTHING, note=note, source=source)
         self._count += 1
+        self._source = source
         self._reading = read_lines(self._count, _bounded(read))
         asked = _Asked(target=target, wish=wish, loader=self._frames.main.loader)
         self._brief = asked if read.unread else None
         shown = self._reading.piece(0, max_bytes)
         if shown.cursor is None:
             self._reading = None
-        return replace(shown, text=shown.text or _NOTHING, note=note)
+        return replace(shown, text=shown.text or _NOTHING, note=note, source=source)
 
     async def _read(self, target: Target | None, wish: Wish) -> Lines:
         read = await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))
@@ -100,15 +103,17 @@ class Snapshots:
             raise _no_cursor(cursor, "belongs to a snapshot that is not kept any more")
         brief = self._brief
         if brief is None:
-            return reading.piece(place, max_bytes)
+            return replace(reading.piece(place, max_bytes), source=self._source)
         if brief.loader != self._frames.main.loader:
             raise _no_cursor(cursor, "belongs to a page that has been left, and was not read on")
         read = await self._read(brief.target, replace(brief.wish, brief=False, readable=readable))
+        source = self._frames.main.url
         whole = read_lines(number, _bounded(read)).behind(reading, place)
         if self._reading is reading:
-            self._reading, self._brief = whole, None
+            self._reading, self._brief, self._source = whole, None, source
         shown = whole.piece(place, max_bytes)
-        return replace(shown, text=shown.text or _NO_MORE, note=veil_note(read.veiled))
+        note = veil_note(read.veiled)
+        return replace(shown, text=shown.text or _NO_MORE, note=note, source=source)
 
 
 _NOTHING = "… nothing to see here"

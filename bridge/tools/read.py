@@ -42,7 +42,7 @@ async def snapshot(
             readable=addresses_in(ctx),
         )
     said = remark(ctx.tab, ctx.readable)
-    return Reply(said=said, page=seen.text, source=ctx.tab.url, more=seen.more)
+    return Reply(said=said, page=seen.text, source=seen.source, more=seen.more)
 
 
 @tool(effect=Effect.READ)
@@ -90,10 +90,11 @@ async def read_as_markdown(
         return ctx.desk.readings.go_on(cursor, max_tokens)
     target = await optional_target_of(ctx, None, selector)
     read = await ctx.tab.texts.content(target, readable_in(ctx))
+    source = ctx.tab.url  # by the end of the next line it may be another page's
     text, dropped = await markdown_of(read.text)
     told = replace(read, text=text, dropped=read.dropped + dropped)
     nothing = "There is nothing to read."
-    return _told(ctx, told, max_tokens, nothing=nothing, tool="read_as_markdown")
+    return _told(ctx, told, max_tokens, nothing=nothing, tool="read_as_markdown", source=source)
 
 
 @tool(effect=Effect.READ)
@@ -167,7 +168,13 @@ def addresses_in(ctx: ToolContext) -> Callable[[str], bool]:
 
 
 def _told(
-    ctx: ToolContext, read: PageText, tokens: int, *, nothing: str, tool: str = "get_text"
+    ctx: ToolContext,
+    read: PageText,
+    tokens: int,
+    *,
+    nothing: str,
+    tool: str = "get_text",
+    source: str = "",
 ) -> Reply:
     said = f"The first visible of {read.matches} matches:" if read.matches > 1 else ""
     kind = remark(ctx.tab, ctx.readable)
@@ -176,7 +183,7 @@ def _told(
     said = "\n".join(filter(None, (kind, said)))
     more = f"{_dropped(read.dropped, 'character')}\n{read.notes}".strip()
     return ctx.desk.readings.begin(
-        read.text, source=ctx.tab.url, tokens=tokens, said=said, more=more, tool=tool
+        read.text, source=source or ctx.tab.url, tokens=tokens, said=said, more=more, tool=tool
     )
 
 

@@ -38,6 +38,12 @@ class PlayedPage:
         """Let a function end with an error of ours."""
         self.says[name] = Refusal([1, None, code, message, facts])
 
+    async def navigate(self, url: str) -> None:
+        """Another document comes."""
+        news = {"frame": frame_of(PAGE, url, f"L-{url}"), "type": "Navigation"}
+        self.chrome.fake.event("Page.frameNavigated", news, SESSION)
+        await settle()
+
     async def add_frame(self, frame: str, url: str) -> None:
         """A frame of the same process."""
         told = {"frameId": frame, "parentFrameId": PAGE}

@@ -6,7 +6,7 @@ import trio
 from bridge.errors import DeadlineExceeded, UsageError
 from bridge.page.target import Target
 from bridge.timeouts import Timeouts
-from tests.support.scripted_page import PAGE, ScriptedPage, open_page, reading
+from tests.support.scripted_page import PAGE, URL, ScriptedPage, open_page, reading
 
 MANY = "\n".join(f"- text: {number}" for number in range(1_000))
 
@@ -76,6 +76,20 @@ async def test_continued(nursery: trio.Nursery) -> None:
         assert len(page.calls) == asked
         both = [*first.text.splitlines(), *second.text.splitlines()]
         assert both == MANY.splitlines()[: len(both)]
+        nursery.cancel_scope.cancel()
+
+
+async def test_continued_elsewhere(nursery: trio.Nursery) -> None:
+    """What is told of a page that has gone since is told as that page's."""
+    async with open_page() as page:
+        page.readings[PAGE] = lambda: reading(MANY)
+        nursery.start_soon(page.play)
+        first = await page.tab.snapshots.take(max_bytes=1_000)
+        assert first.cursor is not None
+        await page.navigate("https://b.example/")
+        second = await page.tab.snapshots.continue_(first.cursor, max_bytes=1_000)
+        assert (first.source, second.source) == (URL, URL)
+        assert (await page.tab.snapshots.take(max_bytes=0)).source == "https://b.example/"
         nursery.cancel_scope.cancel()
 
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.errors import UsageError
+from bridge.tools import read
 from bridge.tools.catalogue import TOOLS
 from tests.support.played_page import PlayedPage, open_played_page
 
@@ -95,6 +96,31 @@ async def test_markdown(page: PlayedPage) -> None:
     told = {"html": html, "frames": [], "matches": 1, "dropped": 0, "suspects": 0, "internals": 0}
     page.says["content"] = told
     assert "# Title\n\n- One\n" in await page.door.text("read_as_markdown")
+
+
+async def test_markdown_of_a_page_that_has_gone(
+    page: PlayedPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words are told as those of the page that said them, though it goes while they are written."""
+
+    async def leave(html: str) -> tuple[str, int]:
+        await page.navigate("https://b.example/")
+        return html, 0
+
+    monkeypatch.setattr(read, "markdown_of", leave)
+    page.says["content"] = {**_said(""), "html": "Your bank says: pay."}
+    answer = await page.door.text("read_as_markdown")
+    assert answer.splitlines()[0].endswith(" https://a.example/ untrusted>")
+
+
+async def test_snapshot_of_a_page_that_has_gone(page: PlayedPage) -> None:
+    """So are the lines that a cursor leads to."""
+    lines = "\n".join(f"- text: {number}" for number in range(99))
+    page.says["snapshot"] = {**_said(""), "text": lines, "inView": None}
+    cursor = (await page.door.text("snapshot", maxTokens=20)).rpartition(" ")[2]
+    await page.navigate("https://b.example/")
+    answer = await page.door.text("snapshot", cursor=cursor, maxTokens=20)
+    assert answer.splitlines()[0].endswith(" https://a.example/ untrusted>")
 
 
 async def test_cursors_name_their_tool(page: PlayedPage) -> None:
