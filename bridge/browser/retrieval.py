@@ -17,6 +17,7 @@ from bridge.browser.creation import tolerate
 from bridge.browser.tab import Tab
 from bridge.errors import BridgeError, ChromeError, PageError
 from bridge.page.downloads import Download, Downloads, Started, mime_of
+from bridge.page.quoting import cut
 from bridge.scope import open_scope
 from bridge.session.session import Session
 from bridge.timeouts import deadline
@@ -170,7 +171,7 @@ async def wait_offered(browser: Browser, started: Started) -> Download:
 
 async def wait_done(browser: Browser, download: Download, tell: Tell) -> None:
     """Until it is complete or broken off."""
-    operation = f"downloading {download.name[:200]!r}"
+    operation = f"downloading {cut(download.name, 200)!r}"
     with deadline(browser.connection.timeouts, "download", operation):
         async with _connected(browser), open_scope() as nursery:
             nursery.start_soon(tell, download)
@@ -241,7 +242,7 @@ def _is_unreadable(error: ChromeError) -> bool:
 def _failed(url: str, why: str) -> PageError:
     return PageError(
         "DOWNLOAD_FAILED",
-        f"{url[:500]} could not be downloaded: {why.strip()}",
+        f"{cut(url, 500)} could not be downloaded: {why.strip()}",
         hint="Look at the address in a tab, or click what leads to the file.",
         facts={"url": url[:2000]},
     )

@@ -19,6 +19,7 @@ from bridge.cdp.base import Event
 from bridge.errors import BridgeError, ChromeError, DeadlineExceeded, PageError
 from bridge.page.dialogs import Dialogs
 from bridge.page.frames import Frames, is_restored
+from bridge.page.quoting import cut
 from bridge.page.rescue import free
 from bridge.page.scripts import Scripts
 from bridge.session import faults
@@ -34,6 +35,7 @@ _MILESTONES: dict[WaitUntil, frozenset[str]] = {
     "load": frozenset({"load"}),
     "networkidle": frozenset({"load"}),  # and then a quiet network, for as long as we care to wait
 }
+_LONGEST = 500  # characters of an address
 _NO_ADDRESS = "it is not an address"
 _EMPTY = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"  # a status of an error, and no page to it
 _DOWNLOAD = "it is a download"
@@ -124,7 +126,7 @@ class Navigation:
 
     async def to(self, url: str, *, until: WaitUntil = "load") -> Arrival:
         """Go there; NAVIGATION_FAILED if there is no such place, DIALOG_OPEN if it asks first."""
-        async with self._going(f"navigating to {url[:500]}") as events:
+        async with self._going(f"navigating to {cut(url, _LONGEST)}") as events:
             begun = await self._navigate(url)
             if begun.error_text:
                 status = self._known_status(begun.loader_id or "")
@@ -162,7 +164,7 @@ class Navigation:
         self, entry: cdp.page.NavigationEntry, *, until: WaitUntil = "load"
     ) -> Arrival:
         """Go to an entry of the history."""
-        async with self._going(f"going to {entry.url[:500]}") as events:
+        async with self._going(f"going to {cut(entry.url, _LONGEST)}") as events:
             await self._session.execute(
                 cdp.page.navigate_to_history_entry(entry.id), timeout="navigation"
             )
@@ -327,7 +329,7 @@ def _reason(url: str, chromes: str, status: int | None) -> str:
 def _failed(url: str, why: str) -> PageError:
     return PageError(
         "NAVIGATION_FAILED",
-        f"{url[:500] or 'an empty address'} could not be opened: {why}",
+        f"{cut(url, _LONGEST) or 'an empty address'} could not be opened: {why}",
         hint=_advice(why),
         facts={"url": url[:2000], "reason": why, "download": why == _DOWNLOAD},
     )

@@ -16,6 +16,7 @@ from bridge.browser.retrieval import open_expectation, retrieve, wait_begun, wai
 from bridge.errors import PageError, PolicyDenied, UsageError
 from bridge.page.downloads import Download, Downloads, State, mime_of
 from bridge.page.masking import HIDDEN
+from bridge.page.quoting import cut
 from bridge.page.settling import Aftermath
 from bridge.policy.rules import Effect
 from bridge.tools.answer import Image
@@ -191,7 +192,7 @@ def _line(ctx: ToolContext, download: Download) -> str:
     if download.path is not None:
         told["path"] = str(download.path)
     else:
-        told["name"] = download.name[:200]
+        told["name"] = cut(download.name, 200)
     told["bytes"] = download.received
     if download.state is State.RUNNING and download.total:
         told["of"] = download.total

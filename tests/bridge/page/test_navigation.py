@@ -6,7 +6,7 @@ import pytest
 
 from bridge import cdp
 from bridge.cdp.base import Event
-from bridge.page.navigation import Journey, WaitUntil, _reason
+from bridge.page.navigation import Journey, WaitUntil, _failed, _reason
 from tests.support.scripted_chrome import frame_of
 
 M = cdp.page.FrameId("M")
@@ -131,3 +131,9 @@ def test_any_loader() -> None:
 def test_reasons(url: str, chromes: str, status: int | None, says: str) -> None:
     """Chrome's reasons stand, except where they say nothing."""
     assert says in _reason(url, chromes, status)
+
+
+def test_long_address_that_failed() -> None:
+    """An address that is cut says so, for by that the rest of a secret in it is known."""
+    url = f"https://a.example/{'x' * 9_000}"
+    assert _failed(url, "why").message == f"{url[:499]}… could not be opened: why"

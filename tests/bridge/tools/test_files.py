@@ -95,5 +95,17 @@ async def test_secret_where_a_long_file_is_cut(
             assert "hunter" not in told
 
 
+async def test_secret_where_a_long_name_is_cut() -> None:
+    """Nor wherever it stands in a name that is too long for the list."""
+    secrets = Secrets({"PASSWORD": "hunter2zebra"})
+    async with open_told_page(_OPTIONS) as page:
+        await page.door.text("toolsets", enable=["page"])
+        download = _download(page.tab.session, 1, page.tab.id)
+        page.door.desk.downloads = cast(Any, SimpleNamespace(recent=[download]))
+        for place in (180, 190, 193):
+            download.name = f"{'x' * place}hunter2zebra{'y' * 99}"
+            assert "hunter" not in secrets.scrub(await page.door.text("downloads"))
+
+
 def _download(root: Any, number: int, tab_id: str) -> Download:
     return Download(root, str(number), "F", HERE, f"{number}.txt", number=number, tab_id=tab_id)
