@@ -100,5 +100,10 @@ def _open(dialog: cdp.page.JavascriptDialogOpening) -> PageError:
         "DIALOG_OPEN",
         f"the page waits for an answer to its {dialog.type} dialog",
         hint="Accept or dismiss it, then go on.",
-        facts={"type": dialog.type, "message": dialog.message[:1000], "url": dialog.url},
+        facts={
+            "type": dialog.type,
+            "message": dialog.message[:1000],
+            "url": dialog.url,
+            "frame": dialog.frame_id,
+        },
     )

@@ -102,7 +102,7 @@ class Tools:
             if not failure.hint:
                 usage = code == "BAD_ARGS"
                 failure.hint = self._find(name).arguments.usage if usage else HINTS.get(code, "")
-            told = [*self._first(desk), self._report(failure)]
+            told = [*self._first(desk), self._report(failure, desk)]
             answer = Answer(text="\n".join(told), is_error=True)
         except Suspended:
             raise
@@ -271,10 +271,10 @@ class Tools:
             hint=f"{hint}{self._toolsets.where(name)}",
         )
 
-    def _report(self, failure: BridgeError) -> str:
+    def _report(self, failure: BridgeError, desk: Desk) -> str:
         """What went wrong; of a dialog also what it says, where that may be read."""
         if failure.code == "DIALOG_OPEN":
-            return in_the_way(failure, self._guard.readable)
+            return in_the_way(failure, desk.tabs, self._guard.readable)
         going = str(failure.facts.get("going", ""))
         said = reported(failure)
         if going and not self._guard.readable(going):

@@ -76,7 +76,7 @@ async def _leaving(ctx: ToolContext) -> AsyncIterator[None]:
         try:
             await leaving.clear(those)
         finally:
-            if note := dismissed(those, ctx.readable):
+            if note := dismissed(those, ctx.tab, ctx.readable):
                 ctx.desk.notes.append(note)
         yield
 

@@ -13,6 +13,7 @@ from bridge.page.dialogs import QUESTION_HINT
 from bridge.page.settling import Aftermath, Told
 from bridge.page.uploads import PICKER
 from bridge.tools.context import ToolContext
+from bridge.tools.dialogs import may_be_told
 from bridge.tools.documents import remark
 from bridge.tools.reply import Reply, address, counted, quoted
 from bridge.tools.targets import frame_is_readable
@@ -94,7 +95,9 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
         said.append("The page is going elsewhere; nothing has come yet.")
     said += _turned(ctx, after)
     if after.dialog is not None:
-        said.append(f"A dialog is open ({_question(after.dialog)}). Answer it with handle_dialog.")
+        said.append(
+            f"A dialog is open ({_question(ctx, after.dialog)}). Answer it with handle_dialog."
+        )
     for url in after.programs[:1]:
         said.append(
             f"It wanted {_of_program(url)} opened in another program. Chrome asks a person about "
@@ -116,7 +119,9 @@ def download_began(name: str) -> str:
     return f"A download began: {quoted(name)}. Its path is told by downloads (toolset page)."
 
 
-def _question(dialog: cdp.page.JavascriptDialogOpening) -> str:
+def _question(ctx: ToolContext, dialog: cdp.page.JavascriptDialogOpening) -> str:
+    if not may_be_told(dialog.frame_id, dialog.url, [ctx.tab], ctx.readable):
+        return dialog.type
     filled = f", filled in: {quoted(dialog.default_prompt, 200)}" if dialog.default_prompt else ""
     return f"{dialog.type}: {quoted(dialog.message, 500)}{filled}"
 

@@ -44,11 +44,11 @@ class PlayedPage:
         self.chrome.fake.event("Page.frameNavigated", news, SESSION)
         await settle()
 
-    async def add_frame(self, frame: str, url: str) -> None:
+    async def add_frame(self, frame: str, url: str, parent: str = PAGE) -> None:
         """A frame of the same process."""
-        told = {"frameId": frame, "parentFrameId": PAGE}
+        told = {"frameId": frame, "parentFrameId": parent}
         self.chrome.fake.event("Page.frameAttached", told, SESSION)
-        news = {"frame": frame_of(frame, url, f"L-{frame}", PAGE), "type": "Navigation"}
+        news = {"frame": frame_of(frame, url, f"L-{frame}", parent), "type": "Navigation"}
         self.chrome.fake.event("Page.frameNavigated", news, SESSION)
         await settle()
 

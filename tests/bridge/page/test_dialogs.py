@@ -50,7 +50,7 @@ async def test_opening_ends_what_is_under_way(chrome: FakeChrome, dialogs: Dialo
         dialogs.check()
         chrome.event("Page.javascriptDialogOpening", _OPENING)
     assert [error.code for error in ended] == ["DIALOG_OPEN", "DIALOG_OPEN"]
-    assert ended[0].facts == {"type": "confirm", "message": "x" * 1000, "url": ""}
+    assert ended[0].facts == {"type": "confirm", "message": "x" * 1000, "url": "", "frame": "F"}
     with pytest.raises(PageError, match="confirm"):
         dialogs.check()
     chrome.event("Page.javascriptDialogClosed", {"frameId": "F", "result": True, "userInput": ""})

@@ -86,6 +86,14 @@ async def test_words(page: PlayedPage, after: dict[str, Any], said: str) -> None
     assert reply.page == ""
 
 
+async def test_dialog_of_a_frame_that_may_not_be_read() -> None:
+    """That there is one is told, and what it says is not."""
+    async with open_played_page(PolicyOptions(allow_domain=("a.example",))) as page:
+        await page.add_frame("F", "https://b.example/")
+        reply = await told(_context(page), Aftermath(url=URL, dialog=_DIALOG), "Done.")
+    assert reply.said == "Done.\nA dialog is open (confirm). Answer it with handle_dialog."
+
+
 async def test_changes_are_the_pages_words(page: PlayedPage) -> None:
     """What changed comes inside the fence, never in our own voice."""
     reply = await told(_context(page), Aftermath(url=URL, changes="+ - text: Hello"), "Done.")
