@@ -60,7 +60,7 @@ class Course:
     navigating: dict[str, Stage] = field(default_factory=dict)  # by frame
     arrived: bool = False  # the page is another one
     requests: dict[str, int] = field(default_factory=dict)  # unanswered: id -> how deep
-    downloads: list[str] = field(default_factory=list)  # suggested names
+    downloads: list[cdp.page.DownloadWillBegin] = field(default_factory=list)
     windows: list[str] = field(default_factory=list)  # addresses of what was opened
     opening: set[str] = field(
         default_factory=set
@@ -106,7 +106,7 @@ class Course:
                 self.requests.pop(event.request_id, None)
             case cdp.page.DownloadWillBegin():
                 self.navigating.pop(event.frame_id, None)
-                self.downloads.append(event.suggested_filename)
+                self.downloads.append(event)
             case cdp.page.WindowOpen():
                 self.windows.append(event.url)
             case cdp.page.FileChooserOpened():

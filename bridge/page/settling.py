@@ -55,7 +55,7 @@ class Aftermath:
     loading: bool = False  # it is still on its way
     turned: list[Frame] = field(default_factory=list)  # frames of it that show another page
     waiting: int = 0  # requests that were not answered in time
-    downloads: list[str] = field(default_factory=list)
+    downloads: list[cdp.page.DownloadWillBegin] = field(default_factory=list)
     windows: list[str] = field(default_factory=list)  # addresses of those it wanted to open
     opened: list[cdp.target.TargetID] = field(default_factory=list)  # those that are there
     coming: list[str] = field(default_factory=list)  # addresses of some that are not there yet

@@ -188,11 +188,12 @@ async def _cancel(ctx: ToolContext, download: Download) -> Reply:
 def _line(ctx: ToolContext, download: Download) -> str:
     """A download in a line of JSON: its name and its path are a page's words."""
     told: dict[str, object] = {"id": f"d{download.number}", "state": download.state.value}
-    told["url"] = address(download.url) if ctx.readable(download.url) else HIDDEN
+    is_readable = ctx.readable(download.url)
+    told["url"] = address(download.url) if is_readable else HIDDEN
     if download.path is not None:
         told["path"] = str(download.path)
     else:
-        told["name"] = cut(download.name, 200)
+        told["name"] = cut(download.name, 200) if is_readable else HIDDEN
     told["bytes"] = download.received
     if download.state is State.RUNNING and download.total:
         told["of"] = download.total

@@ -12,6 +12,7 @@ from bridge.errors import BridgeError
 from bridge.page.dialogs import QUESTION_HINT
 from bridge.page.settling import Aftermath, Told
 from bridge.page.uploads import PICKER
+from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.dialogs import may_be_told
 from bridge.tools.documents import remark
@@ -103,8 +104,8 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
             f"It wanted {_of_program(url)} opened in another program. Chrome asks a person about "
             f"that, and takes all presses and keys of this tab until then. {QUESTION_HINT}"
         )
-    for name in after.downloads:
-        said.append(download_began(name))
+    for begun in after.downloads:
+        said.append(_download(ctx, begun))
     if after.chooser is not None and after.chooser.backend_node_id is None:
         said.append(f"{PICKER[0].upper()}{PICKER[1:]}.")
     elif after.chooser is not None:
@@ -117,6 +118,15 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
 def download_began(name: str) -> str:
     """And how to learn where it is."""
     return f"A download began: {quoted(name)}. Its path is told by downloads (toolset page)."
+
+
+def _download(ctx: ToolContext, begun: cdp.page.DownloadWillBegin) -> str:
+    """Whether it goes on; its name is a word of whoever sent it."""
+    name = begun.suggested_filename
+    if ctx.permits(Effect.DOWNLOAD, begun.url):
+        return download_began(name)
+    named = f" of {quoted(name)}" if ctx.readable(begun.url) else ""
+    return f"A download{named} was refused: the policy does not allow it."
 
 
 def _question(ctx: ToolContext, dialog: cdp.page.JavascriptDialogOpening) -> str:

@@ -36,7 +36,7 @@ async def test_frames_of_other_processes() -> None:
             page.chrome.fake.event("Target.attachedToTarget", params, SESSION)
             page.chrome.fake.event("Page.downloadWillBegin", {**_DOWNLOAD}, "S-F")
             await settle()
-        assert seen.course.downloads == ["a.txt"]
+        assert [each.suggested_filename for each in seen.course.downloads] == ["a.txt"]
 
 
 async def test_change() -> None:
@@ -46,7 +46,7 @@ async def test_change() -> None:
         with activity.recording() as seen:
             page.chrome.fake.event("Page.downloadWillBegin", _DOWNLOAD, SESSION)
             await seen.change()
-            assert seen.course.downloads == ["a.txt"]
+            assert [each.suggested_filename for each in seen.course.downloads] == ["a.txt"]
 
 
 def asked(number: int, at: float, path: str = "poll") -> dict[str, Any]:

@@ -182,7 +182,7 @@ def test_download() -> None:
         suggestedFilename="report.pdf",
     )
     assert not course.busy
-    assert course.downloads == ["report.pdf"]
+    assert [each.suggested_filename for each in course.downloads] == ["report.pdf"]
 
 
 def test_requests() -> None:
