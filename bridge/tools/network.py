@@ -38,18 +38,19 @@ async def network_requests(
         _check(ctx, request)
         return readings.begin(await _in_full(network, request), source=source, tokens=max_tokens)
     kinds = None if type is None else {_kind(name.strip()) for name in type.split(",")}
-    matching = [request for request in network if _matches(request, filter, kinds, failed)]
-    matching = [each for each in matching if before is None or each.number < before]
-    found = [request for request in matching if _is_readable(ctx, request)]
+    kept = list(network)
+    readable = [request for request in kept if _is_readable(ctx, request)]
+    found = [request for request in readable if _matches(ctx, request, filter, kinds, failed)]
+    found = [each for each in found if before is None or each.number < before]
     shown = found[-limit:]
     narrowed = any((filter, type, failed, before is not None))
     none = "No requests like that" if narrowed else "No requests"
     said = f"{len(shown)} of {counted(len(found), 'request')}" if shown else none
-    lost = network.count - len(list(network))
+    lost = network.count - len(kept)
     more = f"{said}{f'; {lost} older ones are no longer kept' if lost else ''}."
     if len(found) > len(shown):
         more += f" before: {shown[0].number} shows older ones."
-    if unreadable := len(matching) - len(found):
+    if unreadable := len(kept) - len(readable):  # whatever is looked for: that would tell of them
         more += f" {unreadable} of addresses that may not be read are left out."
     text = "\n".join(map(_line, shown))
     return readings.begin(text, source=source, tokens=max_tokens, more=more)
@@ -124,12 +125,15 @@ def _find(network: Network, number: int) -> Exchange:
     )
 
 
-def _matches(request: Exchange, part: str | None, kinds: set[str] | None, failed: bool) -> bool:
-    return (
-        (part is None or part.lower() in request.url.lower())
-        and (kinds is None or request.kind in kinds)
-        and (not failed or request.failed)
-    )
+def _matches(
+    ctx: ToolContext, request: Exchange, part: str | None, kinds: set[str] | None, failed: bool
+) -> bool:
+    """By the address as it is shown: what is hidden in it could be found letter by letter."""
+    if (kinds is not None and request.kind not in kinds) or (failed and not request.failed):
+        return False
+    if part is None:
+        return True
+    return part.lower() in ctx.desk.readings.scrub(masked_url(request.url)).lower()
 
 
 def _as_web(url: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from bridge.policy.options import PolicyOptions
+from bridge.tools.secrets import Secrets
 from tests.support.scripted_chrome import frame_of
 from tests.support.told_page import HERE, ToldPage, open_told_page
 
@@ -63,6 +64,16 @@ async def test_filters(page: ToldPage) -> None:
     assert "1 of 1" in await page.door.text("network_requests", failed=True)
     assert "1 of 3" in await page.door.text("network_requests", limit=1)
     assert "No requests" in await page.door.text("network_requests", filter="nowhere")
+
+
+async def test_nothing_hidden_is_found(page: ToldPage) -> None:
+    """What is hidden of an address cannot be found out by looking for parts of it."""
+    page.door.desk.readings.scrub = Secrets({"KEY": "hunter2zebra"}).scrub
+    await page.request("1", HERE + "?token=s3cr3t&q=hunter2zebra&page=4")
+    for part in ("s3cr", "token=s", "hunter", "q=h"):
+        assert await page.door.text("network_requests", filter=part) == "No requests like that."
+    for part in ("token=", "PAGE=4", "q={{KEY}}"):
+        assert "1 of 1 request." in await page.door.text("network_requests", filter=part)
 
 
 async def test_older_ones(page: ToldPage) -> None:
@@ -215,6 +226,9 @@ async def test_pages_that_may_not_be_read() -> None:
         for denied in ("denied.test", "secret", "wss:"):
             assert denied not in listed
         assert listed.endswith("1 of 1 request. 4 of addresses that may not be read are left out.")
+        for part in ("evil", "no such thing"):  # by their number nothing is found out of them
+            looked = await page.door.text("network_requests", filter=part, failed=True)
+            assert looked.endswith("like that. 4 of addresses that may not be read are left out.")
         for number in range(1, 5):
             refused = await page.door.refusal("network_requests", requestId=number)
             assert refused.startswith("POLICY_DENIED")
