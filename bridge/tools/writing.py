@@ -30,7 +30,7 @@ _TORN = (
 )
 _END = f"{_TORN}(?={_CUT.pattern})"
 # An escape in a value may change its letters; of its backslashes nobody knows which are doubled.
-_SIGN = re.compile(r"%[0-9A-Fa-f]{2}|\\+|.", re.DOTALL)
+_SIGN = re.compile(r"%[0-9A-Fa-f]{2}|\\+|\r\n?|.", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]")  # what nobody escapes
 _MARKS = "_.-"  # but Markdown
 _ROUND = {"[": [r"\("], "]": [r"\)"]}  # in a list of links, where words forge no mark
@@ -217,15 +217,18 @@ def _either(ways: Ways) -> str:
 def _forms(value: str) -> Iterator[list[Ways]]:
     """How a value may come back: its signs, one after the other."""
     one_line = " ".join(value.split())  # as our own sentences quote it
-    for plain in dict.fromkeys((value, one_line, value.strip())):
+    joined = "".join(value.splitlines())  # as a field of one line takes it
+    for plain in dict.fromkeys((value, one_line, value.strip(), joined)):
         yield list(_signs(plain, any_case=len(plain) >= _ANY_CASE))
         if _ODD.search(plain):  # it may look escaped: what it is taken for is not what it is
             yield [[re.escape(each)] for each in plain]
-    data = value.encode(errors="replace")
-    encoded = [encode(data).decode() for encode in _BASE64]
-    for encode in _BASE64:
-        for offset in range(3):
-            encoded += _fragment(encode(b"\0" * offset + data).decode(), offset, len(data))
+    encoded: list[str] = []
+    for sent in dict.fromkeys((value, "\r\n".join(value.splitlines()))):
+        data = sent.encode(errors="replace")
+        encoded += [encode(data).decode() for encode in _BASE64]
+        for encode in _BASE64:
+            for offset in range(3):
+                encoded += _fragment(encode(b"\0" * offset + data).decode(), offset, len(data))
     for text in dict.fromkeys(encoded):
         yield list(_signs(text, any_case=False))
 
@@ -238,6 +241,8 @@ def _signs(text: str, *, any_case: bool) -> Iterator[Ways]:
             yield _escape(sign)
         elif sign[0] == "\\":
             yield _backslashes(len(sign))
+        elif sign[0] in "\r\n":
+            yield _line_end(after=after)
         else:
             cases = (sign, sign.lower(), sign.upper()) if any_case else (sign,)
             yield [way for each in dict.fromkeys(cases) for way in _ways(each, after=after)]
@@ -255,6 +260,17 @@ def _backslashes(count: int) -> Ways:
     one = [r"\\\\{0,6}u005[cC]", r"\\\\{0,6}x5[cC]", *_entities("\\"), f"{_PERCENT}5[cC]", r"\\"]
     more = f"{_either(one)}{{{count - 1},{16 * count - 1}}}+"
     return [way + more for way in one]
+
+
+def _line_end(*, after: bool) -> Ways:
+    """Forms send CR and LF for one; in HTML, Markdown and lists more may begin the next line.
+
+    No two of these fit the same text, for a value may have many lines.
+    """
+    drawn = [rf"{end}[ \t>]*" for end in (r"\n", r"\r\n?+", r"<br>\n?+")]
+    feed = [way for way in _ways("\n", after=after) if way != re.escape("\n")]
+    back = [way for way in _ways("\r", after=after) if way != re.escape("\r")]
+    return [*drawn, *feed, *(f"{way}{_either(feed)}?+" for way in back)]
 
 
 def _ways(sign: str, *, after: bool) -> Ways:

@@ -2,8 +2,9 @@
 
 import html
 import json
+from base64 import b64encode
 from collections.abc import Callable
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -86,6 +87,23 @@ def test_letters_of_an_old_page_cut_off(told: str) -> None:
     """So is the beginning of one, wherever it was cut."""
     for left in range(len("K%F6ln-9"), len(told)):
         assert _scrubbed("Köln-9中ab", f"?q={told[:left]}…") == "?q={{X}}…", left
+
+
+_KEY = "-----BEGIN KEY-----\nMIIE+/d\nef\n-----END KEY-----"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *(_KEY.replace("\n", end) for end in ("\n", "\r\n", "\n  ", "\n> ", "<br>", "")),
+        *(write(_KEY.replace("\n", "\r\n")) for write in (_percent, quote_plus, _json, _twice)),
+        b64encode(_KEY.replace("\n", "\r\n").encode()).decode(),
+        " ".join(_KEY.split()),
+    ],
+)
+def test_lines(told: str) -> None:
+    """A value of several lines is found however forms, lists and markup end and begin them."""
+    assert _scrubbed(_KEY, f"({told})") == "({{X}})"
 
 
 def test_words_of_a_link() -> None:
