@@ -105,10 +105,10 @@ class Actions:
             await self._settling.deliver(frame, seen, *clicks)
             return
         *before, release = clicks
-        await self._settling.deliver(frame, seen, *before)
         try:
+            await self._settling.deliver(frame, seen, *before)
             await trio.sleep(hold)
-        finally:  # a button is not held for ever, whatever happens
+        finally:  # a button is not held for ever, whatever happens, also before its page has heard
             with trio.move_on_after(self._timeouts.halt, shield=True), suppress(PolicyDenied):
                 # What was pressed has gone with its page; one that may only be read gets nothing.
                 await self._settling.deliver(frame, seen, release)

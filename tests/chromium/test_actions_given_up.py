@@ -1,5 +1,6 @@
 """What is left in a page by an action that came to no end: nothing that the next one would meet."""
 
+from functools import partial
 from typing import cast
 
 import pytest
@@ -114,6 +115,23 @@ async def test_held_drag_taken_back(stage: Stage) -> None:
             Target(stage.tab.frames.main, {"selector": "#a"}, "#a"), Point(300, 300)
         )
     assert scope.cancelled_caught
+    assert await stage.value("heard") == ["mousedown", "mouseup"]
+
+
+async def test_held_click_taken_back(stage: Stage) -> None:
+    """So does one that a click was to hold, when its page is still busy with the press."""
+    await stage.show(
+        "<button id=b>Hold</button><script>heard = [];"
+        "for (const type of ['mousedown', 'mouseup'])"
+        " addEventListener(type, () => heard.push(type));"
+        "b.onmousedown = () => { fetch('/pressed'); const end = performance.now() + 400;"
+        " while (performance.now() < end); }</script>"
+    )
+    button = Target(stage.tab.frames.main, {"selector": "#b"}, "#b")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(partial(stage.tab.actions.click, button, hold=5.0))
+        await stage.site.wait_request("/pressed")
+        nursery.cancel_scope.cancel()
     assert await stage.value("heard") == ["mousedown", "mouseup"]
 
 

@@ -8,6 +8,7 @@ import trio
 from bridge.errors import PageError, PolicyDenied
 from bridge.page.frames import Frame
 from tests.support.acting import PRESSED, SPOT, events, open_acting, target
+from tests.support.scripted_chrome import settle
 
 _MISSED = {**PRESSED, "presses": 0, "clicks": 0, "missed": "div (generic)"}
 _CLICK = ["mouseMoved", "mousePressed", "mouseReleased"]
@@ -20,6 +21,18 @@ async def test_click() -> None:
         assert events(page) == _CLICK
         assert [name for name, _ in page.calls] == ["aim", "pressed"]
         assert (after.told["presses"], after.told["matches"]) == (1, 1)
+
+
+async def test_hold_taken_back() -> None:
+    """A button that is to be held comes up, too, where the call ends before its press was heard."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.chrome.hold.add("Input.dispatchMouseEvent")
+        nursery.start_soon(partial(page.tab.actions.click, target(page), hold=1.0))
+        await settle()
+        assert events(page) == _CLICK[:-1]
+        page.chrome.hold.clear()
+        nursery.cancel_scope.cancel()
+    assert events(page) == _CLICK
 
 
 async def test_missed() -> None:
