@@ -104,8 +104,8 @@ class Drags:
             start = await self._place(source, until, admit, guarded=True)
             widget = await self._widget_at(start)
             sessions = {widget, frame.session, self._session}
-            await self._intercept(sessions, enabled=True)
             try:
+                await self._intercept(sessions, enabled=True)
                 with self._session.events(cdp.input.DragIntercepted) as caught:
                     hand = _Hand(frame, widget, seen, caught)
                     while not (taken := await self._take(hand, source, start, until)):

@@ -1,12 +1,14 @@
 """Drags, with a page played by hand: pointer drags, and the browser's own."""
 
 import pytest
+import trio
 
 from bridge.errors import PageError, UsageError
 from bridge.page.drags import Point
 from tests.support.acting import PRESSED, SPOT, events, open_acting, target
 from tests.support.fake_chrome import Asked
 from tests.support.played_page import SESSION
+from tests.support.scripted_chrome import settle
 
 _DATA = {"items": [], "dragOperationsMask": 1}
 _FOLLOWED: dict[str, object] = {"missed": None, "begun": False}
@@ -91,6 +93,18 @@ async def test_interception_ends() -> None:
             if asked.method == "Input.setInterceptDrags"
         ]
         assert switched == [True, False]
+
+
+async def test_interception_taken_back() -> None:
+    """It ends as well where the call does before Chrome has said that it has begun."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        page.chrome.hold.add("Input.setInterceptDrags")
+        nursery.start_soon(page.tab.drags.drag, target(page), Point(1, 1))
+        await settle()
+        page.chrome.hold.clear()
+        nursery.cancel_scope.cancel()
+    asked = [each for each in page.chrome.seen if each.method == "Input.setInterceptDrags"]
+    assert [each.params["enabled"] for each in asked] == [True, False]
 
 
 async def test_missed() -> None:
