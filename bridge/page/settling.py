@@ -5,8 +5,8 @@ something (requests, a navigation) is it awaited and asked for again. A dialog e
 once. What was delivered to the page is never repeated, and every error says so.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakSet
@@ -24,6 +24,8 @@ from bridge.page.navigation import Arrival, Navigation, WaitUntil
 from bridge.page.rescue import free
 from bridge.page.target import HINTS
 from bridge.page.worlds import Worlds
+from bridge.scope import open_scope
+from bridge.session import faults
 from bridge.session.session import Session
 from bridge.timeouts import Timeouts
 
@@ -110,9 +112,11 @@ class Settling:
                 if after.told.get("closing"):
                     await self._closed()
                 elif after.told.get("chooses") or after.told.get("choosing"):
-                    await self._chosen(seen, surely=after.told["chooses"])
+                    async with self._while_there():
+                        await self._chosen(seen, surely=after.told["chooses"])
                 elif seen.course.busy or seen.course.arrived:
-                    await self._settle(frame, seen, after, loader, began)
+                    async with self._while_there():
+                        await self._settle(frame, seen, after, loader, began)
             self._conclude(seen, after)
         if not after.arrived:
             after.turned = [each for each in self._frames if _is_another(each, documents.get(each))]
@@ -211,6 +215,28 @@ class Settling:
                 await seen.change()
         if course.arrived and not course.leaving:
             await self._look_around(after, loader)
+
+    @asynccontextmanager
+    async def _while_there(self) -> AsyncIterator[None]:
+        """The block ends with the page, which tells nothing more of what has begun in it."""
+        session = self._frames.main.session
+        ends: list[BridgeError] = []
+
+        async def watch() -> None:
+            try:
+                with session.events(cdp.inspector.TargetCrashed) as crashes:
+                    await crashes.receive()
+                ends.append(faults.crashed())
+            except BridgeError as error:  # not raised: the block may meet the same in other words
+                ends.append(error)
+            scope.cancel()
+
+        with trio.CancelScope() as scope:
+            async with open_scope() as nursery:
+                nursery.start_soon(watch)
+                yield
+        if scope.cancelled_caught:
+            raise ends[0]
 
     async def _changed(self, seen: Recording, *, leaving: bool) -> None:
         """Until nothing is under way, the page begins to leave, or is not leaving any more."""

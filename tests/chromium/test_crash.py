@@ -5,9 +5,11 @@ import trio
 
 from bridge import cdp
 from bridge.browser.browser import Browser
+from bridge.browser.prelude import PRELUDE
 from bridge.browser.tab import Tab
 from bridge.errors import PageError
 from bridge.page.frames import Frame
+from bridge.page.target import Target
 from fixtures.site import Site
 from tests.support.backends import Crash
 from tests.support.browsers import until, until_true
@@ -74,6 +76,24 @@ async def test_crash_while_loading(browser: Browser, crash: Crash, site: Site) -
         with pytest.raises(PageError) as ended:
             await tab.navigate(site.url("/endless"))
     assert ended.value.code == "PAGE_CRASHED"
+
+
+async def test_crash_after_a_click(browser: Browser, crash: Crash, site: Site) -> None:
+    """A crash ends the wait for what a click has fired, and is told."""
+    browser.add_prelude(*PRELUDE)
+    tab = await browser.new_tab(site.url("/stage"))
+    await tab.evaluate("document.body.innerHTML = \"<button onclick=fetch('/never')>Go</button>\"")
+
+    async def crash_it() -> None:
+        await site.wait_request("/never")
+        await crash(tab.frames.main)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(crash_it)
+        with pytest.raises(PageError) as ended:
+            await tab.actions.click(Target(tab.frames.main, {"selector": "button"}, "Go"))
+    assert ended.value.code == "PAGE_CRASHED"
+    assert ended.value.facts["delivered"]
 
 
 async def test_crash_of_a_foreign_frame(browser: Browser, crash: Crash, site: Site) -> None:

@@ -10,7 +10,7 @@ from bridge.errors import DeadlineExceeded, PageError
 from bridge.page.settling import Aftermath
 from bridge.timeouts import Timeouts
 from tests.support.acting import PRESSED, QUIET, open_acting, target, tell
-from tests.support.played_page import PAGE, PlayedPage
+from tests.support.played_page import PAGE, SESSION, PlayedPage
 from tests.support.scripted_chrome import frame_of, settle
 
 _DIALOG = {
@@ -105,6 +105,43 @@ async def test_request_without_an_answer(autojump_clock: MockClock) -> None:
         await click.answer()
         assert (await click.end()).waiting == 1
         assert trio.current_time() - began == pytest.approx(Timeouts().settle)
+
+
+@pytest.mark.parametrize("to_come", ["request", "page"])
+async def test_closed_meanwhile(autojump_clock: MockClock, to_come: str) -> None:
+    """A tab that is closed while something is waited for is told of as closed, and at once."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = await _begin(page, nursery, to_come)
+        began = trio.current_time()
+        page.chrome.fake.event("Target.detachedFromTarget", {"sessionId": SESSION})
+        assert (await click.end()).closed
+        assert trio.current_time() == began
+
+
+@pytest.mark.parametrize("to_come", ["request", "page"])
+async def test_crash_meanwhile(autojump_clock: MockClock, to_come: str) -> None:
+    """A page that crashes is told of at once, and that the deed was done."""
+    async with open_acting() as page, trio.open_nursery() as nursery:
+        click = await _begin(page, nursery, to_come)
+        began = trio.current_time()
+        await tell(page, "Inspector.targetCrashed")
+        await click.over.wait()
+        assert isinstance(click.error, PageError)
+        assert (click.error.code, click.error.facts["delivered"]) == ("PAGE_CRASHED", True)
+        assert trio.current_time() == began
+
+
+async def _begin(page: PlayedPage, nursery: trio.Nursery, to_come: str) -> Clicking:
+    """A click that was carried out, and has set this going."""
+    click = Clicking(page, nursery)
+    await settle()
+    if to_come == "request":
+        await tell(page, "Network.requestWillBeSent", **_REQUEST)
+    else:
+        frame = frame_of(PAGE, "https://a.example/next", "L2")
+        await tell(page, "Page.frameNavigated", frame=frame, type="Navigation")
+    await click.answer()
+    return click
 
 
 async def test_navigation() -> None:
