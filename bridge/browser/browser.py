@@ -192,19 +192,19 @@ class Browser:
         root = self.connection.root
         if self.targets.page(tab.target_id) is None:
             return
-        await self.spare.stand_in(self, tab.target_id)
-        await part([tab], self.partings)
-        with (
-            root.events(cdp.target.TargetDestroyed) as gone,
-            deadline(self.connection.timeouts, "new_tab", f"closing {tab.id}"),
-        ):
-            try:
-                await root.execute(cdp.target.close_target(tab.target_id))
-            except ChromeError as error:
-                if error.code != "CDP_ERROR" or self.targets.page(tab.target_id) is not None:
-                    raise
-                return
-            await gone.first(lambda event: event.target_id == tab.target_id)
+        async with self.spare.closing(self, tab.target_id):
+            await part([tab], self.partings)
+            with (
+                root.events(cdp.target.TargetDestroyed) as gone,
+                deadline(self.connection.timeouts, "new_tab", f"closing {tab.id}"),
+            ):
+                try:
+                    await root.execute(cdp.target.close_target(tab.target_id))
+                except ChromeError as error:
+                    if error.code != "CDP_ERROR" or self.targets.page(tab.target_id) is not None:
+                        raise
+                    return
+                await gone.first(lambda event: event.target_id == tab.target_id)
 
     # How targets become tabs.
 

@@ -5,7 +5,8 @@ logged in with. So where the first address of this tab fails, it is not closed a
 goes blank again and waits for the next; and the last tab is closed once another stands in for it.
 """
 
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -30,6 +31,7 @@ class Spare:
         self._targets = targets
         self._timeouts = timeouts
         self._taken: cdp.target.TargetID | None = None
+        self._going: list[cdp.target.TargetID] = []  # tabs that are being closed
         self._blank = targets.some  # set once it is there, or blank again
 
     async def take(self) -> cdp.target.TargetID | None:
@@ -43,9 +45,22 @@ class Spare:
         self._taken = pages[0].target_id if [info.url for info in pages] == [BLANK] else None
         return self._taken
 
-    async def stand_in(self, browser: "Browser", target_id: cdp.target.TargetID) -> None:
-        """Have a blank tab open before this one is closed, if it is the only one."""
-        only = kept_blank([target_id], self._targets.pages(), browser.contexts) is not None
+    @asynccontextmanager
+    async def closing(
+        self, browser: "Browser", target_id: cdp.target.TargetID
+    ) -> AsyncIterator[None]:
+        """The block closes this tab; where no other stays, it has a blank one stand in before."""
+        self._going.append(target_id)
+        try:
+            await self._stand_in(browser, target_id)
+            yield
+        finally:
+            self._going.remove(target_id)
+
+    async def _stand_in(self, browser: "Browser", target_id: cdp.target.TargetID) -> None:
+        going = {*self._going} - {target_id}  # two that are closed at once are each other's last
+        pages = [info for info in self._targets.pages() if info.target_id not in going]
+        only = kept_blank([target_id], pages, browser.contexts) is not None
         if browser.kind == "extension" or not only:  # there the window is a person's
             return
         with suppress(ChromeError, DeadlineExceeded):  # then it is closed all the same

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+import trio
 
 from bridge import open_browser
 from bridge.browser.lifecycle import open_lifecycle
@@ -67,6 +68,19 @@ async def test_last_tab_closed(site: Site) -> None:
             assert tab not in browser.tabs
             tab = await browser.new_tab(site.url())
             assert await tab.evaluate("document.cookie") == "session=mine"
+        assert len(browser.targets.pages()) == 1
+
+
+async def test_all_tabs_closed_at_once(site: Site) -> None:
+    """So does one whose tabs are all closed at the same time, each while the others are there."""
+    async with open_browser(headless=True, isolated=True) as browser:
+        tabs = [await browser.new_tab(site.url()) for _ in range(3)]
+        await tabs[0].evaluate("document.cookie = 'session=mine'")
+        async with trio.open_nursery() as nursery:
+            for tab in tabs:
+                nursery.start_soon(tab.close)
+        tab = await browser.new_tab(site.url())
+        assert await tab.evaluate("document.cookie") == "session=mine"
         assert len(browser.targets.pages()) == 1
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+import trio
 
 from bridge.errors import PageError
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import open_scripted, settle
 
-A, B = "A" * 32, "B" * 32
+A, B, C = "A" * 32, "B" * 32, "C" * 32
 
 
 def _unreachable(target: str) -> Callable[[Asked], dict[str, str]]:
@@ -59,3 +60,23 @@ async def test_closed_beside_others() -> None:
             await browser.new_tab("https://nowhere.example/")
         await settle()
         assert "Target.closeTarget" in chrome.methods()
+
+
+async def test_closed_at_once() -> None:
+    """Of two tabs that are closed at the same time neither is left, so a blank one stands in."""
+    async with open_scripted(exclusive=True, fresh=True) as (chrome, browser):
+        chrome.hold.add("Target.closeTarget")
+        chrome.answers["Target.createTarget"] = lambda _: {"targetId": C}
+        for each in (A, B):
+            chrome.attach_page(each)
+        await settle()
+        tabs = [await browser.take_over(each) for each in ("taaaaaaaa", "tbbbbbbbb")]
+        async with trio.open_nursery() as nursery:
+            for tab in tabs:
+                nursery.start_soon(browser.close_tab, tab)
+            await settle()
+            assert chrome.methods().count("Target.createTarget") == 1
+            for asked in chrome.held:
+                chrome.fake.event("Target.targetDestroyed", {"targetId": asked.params["targetId"]})
+                chrome.fake.answer(asked)
+        assert browser.spare.waits
