@@ -74,7 +74,7 @@ class Snapshots:
 
     async def _read(self, target: Target | None, wish: Wish) -> Lines:
         read = await at_rest(self._frames, target, lambda: self._stitcher.read(target, wish))
-        self._seen.appendleft(read.lines)
+        self._seen.appendleft(_bounded(read).lines)
         return read
 
     def described(self, ref: str) -> str:

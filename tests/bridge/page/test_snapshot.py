@@ -124,6 +124,20 @@ async def test_kept_within_bounds(nursery: trio.Nursery) -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_remembered_within_bounds(nursery: trio.Nursery) -> None:
+    """So it is of one that was read whole, for telling later what was there."""
+    async with open_page() as page:
+        line = "- text: " + "x" * 990
+        lines = ["- button [ref=e1]", *[line] * 5_000, "- button [ref=e2]"]
+        page.readings[PAGE] = lambda: reading("\n".join(lines))
+        nursery.start_soon(page.play)
+        shown = await page.tab.snapshots.take(max_bytes=0)
+        assert shown.text.endswith("[ref=e2]")
+        assert page.tab.snapshots.described("e1") == "button"
+        assert page.tab.snapshots.described("e2") == ""
+        nursery.cancel_scope.cancel()
+
+
 async def test_brief(nursery: trio.Nursery) -> None:
     """The rest of a large page is read, whole, when somebody goes on; once."""
     async with open_page() as page:
