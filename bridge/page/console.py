@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import trio
 
@@ -51,7 +52,7 @@ class Console:
         self._page = ""
         self._ring: deque[tuple[Session, Event | Remark | None, int, str]] = deque()
         self._bytes = 0
-        self._held: dict[Session, int] = {}
+        self._held: WeakKeyDictionary[Session, int] = WeakKeyDictionary()  # frames come and go
         self._dams: dict[Session, Dam] = {}
         on_each_process(session, self._hear)
         session.mirror(cdp.page.FrameNavigated, self._navigated)

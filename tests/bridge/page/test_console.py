@@ -1,8 +1,10 @@
 """The console of a tab keeps the newest, and nothing for ever."""
 
+import gc
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import pytest
 import trio
@@ -104,6 +106,27 @@ async def test_objects_are_released(page: Page) -> None:
     for _ in range(100):
         page.log("", objectId="1.2.3")
     assert (await page.chrome.asked()).method == "Runtime.releaseObjectGroup"
+
+
+async def test_frames_that_are_gone(page: Page) -> None:
+    """Nothing is kept of a frame that has gone with its few objects, once its lines are."""
+
+    def attach(session: str) -> None:
+        info = target_info(session, type="iframe")
+        attached = {"sessionId": session, "targetInfo": info, "waitingForDebugger": False}
+        page.chrome.event("Target.attachedToTarget", attached)
+
+    attach("F")
+    page.log("", "F", objectId="1.2.3")
+    await settle()
+    known = ref(next(page.console.said()).session)
+    page.chrome.event("Target.detachedFromTarget", {"sessionId": "F"})
+    attach("G")
+    for _ in range(KEEP):
+        page.log("", "G")
+    await settle()
+    gc.collect()
+    assert known() is None
 
 
 async def test_failed_release(page: Page) -> None:
