@@ -9,7 +9,7 @@ person wanted downloads to go. What must not be is cancelled the moment Chrome t
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -31,6 +31,7 @@ CAP = 100 * 1024 * 1024
 
 _RECENT = 50
 _SLACK = 1_000_000  # bytes that others may have freed since a disk was full
+_UNDER_WAY = ".crdownload"  # behind the name of a file, until all of it is there
 _log = log.get("page")
 
 
@@ -163,7 +164,7 @@ class Downloads:
         is none of ours; an everyday browser is a person's, whoever got it for us.
         """
         browser = _Browser(root, start, self._dedicated and not everyday)
-        start(self._leave, root)
+        start(self._leave, browser)
 
         def begun(event: cdp.browser.DownloadWillBegin) -> None:
             if (tab_id := whose(event.frame_id)) is not None:
@@ -289,15 +290,30 @@ class Downloads:
         finally:
             self._end(download)
 
-    async def _leave(self, root: Session) -> None:
-        """Nothing more comes of what a browser had under way when it went."""
+    async def _leave(self, browser: _Browser) -> None:
+        """Nothing more comes of what a browser had under way when it went, or we left it."""
         try:
-            await root.connection.ended.wait()
+            await browser.root.connection.ended.wait()
         finally:
-            for download in [each for each in self._running.values() if each.root is root]:
+            left = [each for each in self._running.values() if each.root is browser.root]
+            for download in left:
                 if download.state is State.RUNNING:
                     download.state, download.why = State.INTERRUPTED, "its browser has gone"
                 self._end(download)
+            if browser.ours:
+                await self._clear(left, browser.root)
+
+    async def _clear(self, left: list[Download], root: Session) -> None:
+        """Nobody will ever claim them: end those that go on, remove what a killed browser left."""
+        if root.connection.end is None:
+            with trio.move_on_after(root.connection.timeouts.leave, shield=True):
+                for download in left:
+                    await _cancel(download)
+            return
+        with trio.CancelScope(shield=True):
+            for name in [f"{each.guid}{end}" for each in left for end in ("", _UNDER_WAY)]:
+                with suppress(OSError):
+                    await trio.Path(self.folder / name).unlink(missing_ok=True)
 
     def _end(self, download: Download) -> None:
         self._running.pop(download.guid, None)

@@ -347,6 +347,15 @@ async def test_cancelled_call(opened: Open, site: Site, folder: Path) -> None:
         await until(lambda: _pages(door) == before, "the tab is closed")
 
 
+async def test_left(opened: Open, site: Site, folder: Path) -> None:
+    """What a page downloads when we leave its browser goes no further: nobody would claim it."""
+    async with opened() as door:
+        await door.text("navigate", url=site.url("/downloads"))
+        await _run(door, "document.getElementById('slow').click()")
+        await until(lambda: _names(folder), "it comes")
+    await until(lambda: _names(folder) == [], "nothing is left of it")
+
+
 @pytest.mark.parametrize(("length", "total"), [("", 400_000.0), ("&nolength", None)])
 async def test_progress(opened: Open, site: Site, length: str, total: float | None) -> None:
     """A client hears how much has come, and of how much where that is known, now and then."""

@@ -11,6 +11,7 @@ import trio
 from bridge.errors import PageError, PolicyDenied
 from bridge.page.downloads import Downloads, State, mime_of
 from bridge.session.connection import Connection, open_connection
+from tests.support.conditions import until
 from tests.support.fake_chrome import FakeChrome
 from tests.support.scripted_chrome import settle
 
@@ -124,12 +125,13 @@ async def test_growing(browser: Browser, nursery: trio.Nursery) -> None:
 
 
 async def test_browser_gone(browser: Browser) -> None:
-    """What a browser had under way when it went is over."""
+    """What a browser had under way when it went is over, and what it had of it is removed."""
     await browser.begin()
     (download,) = browser.downloads.recent
+    (browser.folder / f"{GUID}.crdownload").write_bytes(b"hel")
     browser.chrome.end()
-    await settle()
-    assert download.done.is_set()
+    await download.done.wait()
+    await until(lambda: [*browser.folder.iterdir()] == [])
     assert (download.state, download.why) == (State.INTERRUPTED, "its browser has gone")
 
 
