@@ -274,21 +274,26 @@ class Downloads:
             await _cancel(download)
 
     async def _store(self, download: Download, source: Path) -> None:
-        """Give a complete file its place; one that was to be refused has been too quick."""
-        name = safe_filename(download.name)
+        """Give a complete file its place, also when its browser goes in that moment."""
         try:
-            if download.state is not State.RUNNING:
-                await trio.Path(source).unlink(missing_ok=True)
-            elif (await trio.Path(source).lstat()).st_size > self._cap:
-                download.state, download.why = State.TOO_LARGE, f"more than {self._cap:,} bytes"
-                await trio.Path(source).unlink()
-            else:
-                download.path = await trio.to_thread.run_sync(place, source, self.folder, name)
-                download.state = State.COMPLETE
+            with trio.CancelScope(shield=True):
+                await self._keep(download, source)
         except OSError as error:
             download.state, download.why = State.INTERRUPTED, error.strerror or str(error)
         finally:
             self._end(download)
+
+    async def _keep(self, download: Download, source: Path) -> None:
+        """One that was to be refused has been too quick."""
+        name = safe_filename(download.name)
+        if download.state is not State.RUNNING:
+            await trio.Path(source).unlink(missing_ok=True)
+        elif (await trio.Path(source).lstat()).st_size > self._cap:
+            download.state, download.why = State.TOO_LARGE, f"more than {self._cap:,} bytes"
+            await trio.Path(source).unlink()
+        else:
+            download.path = await trio.to_thread.run_sync(place, source, self.folder, name)
+            download.state = State.COMPLETE
 
     async def _leave(self, browser: _Browser) -> None:
         """Nothing more comes of what a browser had under way when it went, or we left it."""

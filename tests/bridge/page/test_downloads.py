@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import trio
 
+from bridge import cdp
 from bridge.errors import PageError, PolicyDenied
 from bridge.page.downloads import Downloads, State, mime_of
 from bridge.session.connection import Connection, open_connection
@@ -102,6 +103,24 @@ async def test_complete(browser: Browser) -> None:
         await download.done.wait()
     assert download.check() == browser.folder / "x.txt"
     assert download.check().read_bytes() == b"hello"
+
+
+async def test_complete_when_its_browser_goes(tmp_path: Path) -> None:
+    """A file that is complete when we leave its browser has its name all the same."""
+    chrome = FakeChrome()
+    downloads = Downloads(tmp_path, refusal=lambda url: "", enabled=True, dedicated=True)
+    async with open_connection(chrome) as connection, trio.open_nursery() as nursery:
+        downloads.follow(connection.root, nursery.start_soon, {"ours": "t1"}.get, exclusive=True)
+        browser = Browser(chrome, connection, downloads, tmp_path)
+        await browser.begin()
+        (tmp_path / GUID).write_bytes(b"hello")
+        told = {"guid": GUID, "totalBytes": 5, "receivedBytes": 5, "state": "completed"}
+        connection.root.mirror(
+            cdp.browser.DownloadProgress, lambda _: nursery.cancel_scope.cancel()
+        )
+        chrome.event("Browser.downloadProgress", told)
+    (download,) = downloads.recent
+    assert download.check() == tmp_path / "x.txt"
 
 
 async def test_growing(browser: Browser, nursery: trio.Nursery) -> None:
