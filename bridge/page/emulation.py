@@ -78,6 +78,7 @@ class Emulation:
         self._session = session
         self._frames = frames
         self._device = _WINDOW
+        self._touched = False
         self._agent = ""  # a name of the caller's own
         self._locale = ""
         self._asked = {"media": ""}  # what style sheets are told, "" the browser's own
@@ -109,12 +110,14 @@ class Emulation:
             if device is not _WINDOW
             else cdp.emulation.clear_device_metrics_override()
         )
-        if held != bool(self._device.form):  # a headless page forgets its mouse by the mere command
+        if held != self._touched:  # a headless page forgets its mouse by the mere command
+            self._touched = True  # it may be from now on, also where the call is taken back
             await self._session.execute(
                 cdp.emulation.set_touch_emulation_enabled(
                     enabled=held, max_touch_points=_FINGERS if held else None
                 )
             )
+            self._touched = held
         self._device = device
 
     async def media(self, **told: str) -> None:
@@ -203,8 +206,12 @@ class Emulation:
         if self._session.connection.kind == "extension":
             return False
         origin = _origin(self._frames.main.url)
-        await self._may_locate(origin, "granted", context_id)
-        self._located[origin] = context_id
+        self._located[origin] = context_id  # it may be from now on, as above
+        try:
+            await self._may_locate(origin, "granted", context_id)
+        except ChromeError:
+            del self._located[origin]
+            raise
         return True
 
     async def no_geolocation(self) -> None:

@@ -1,7 +1,15 @@
 """Conditions of a network are laid over the rules that hold, never in their place."""
 
+from collections.abc import Awaitable, Callable
+
+import pytest
+import trio
+
 from bridge import cdp
-from bridge.page.emulation import NETWORKS, Conditions, over
+from bridge.errors import ChromeError
+from bridge.page.emulation import NETWORKS, Conditions, Emulation, over
+from tests.support.played_page import PlayedPage, open_played_page
+from tests.support.scripted_chrome import settle
 
 
 def _rule(pattern: str, *, offline: bool) -> cdp.network.NetworkConditions:
@@ -38,3 +46,73 @@ def test_the_end_of_it() -> None:
     """No conditions give the rules back as they were."""
     rules = [_rule("ws://a/*", offline=False), _rule("", offline=True)]
     assert list(over(rules, NETWORKS["none"])) == rules
+
+
+_SETTINGS = (
+    "Browser.setPermission",
+    "Emulation.clearDeviceMetricsOverride",
+    "Emulation.clearGeolocationOverride",
+    "Emulation.setDeviceMetricsOverride",
+    "Emulation.setGeolocationOverride",
+    "Emulation.setTouchEmulationEnabled",
+    "Emulation.setUserAgentOverride",
+)
+_Act = Callable[[Emulation], Awaitable[object]]
+
+
+def _settings(page: PlayedPage, method: str, name: str) -> list[object]:
+    return [asked.params[name] for asked in page.chrome.seen if asked.method == method]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "method", "name", "values"),
+    [
+        (
+            lambda emulation: emulation.device("phone"),
+            lambda emulation: emulation.device("none"),
+            "Emulation.setTouchEmulationEnabled",
+            "enabled",
+            [True, False],
+        ),
+        (
+            lambda emulation: emulation.geolocation(1, 2, 3),
+            lambda emulation: emulation.no_geolocation(),
+            "Browser.setPermission",
+            "setting",
+            ["granted", "prompt"],
+        ),
+    ],
+    ids=["touch", "place"],
+)
+async def test_taken_back(
+    begin: _Act, end: _Act, method: str, name: str, values: list[object]
+) -> None:
+    """What Chrome was told by a call that was taken back ends like what it has answered."""
+    async with open_played_page() as page:
+        page.chrome.answers |= dict.fromkeys(_SETTINGS, lambda _: {})
+        page.chrome.hold.add(method)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(begin, page.tab.emulation)
+            await settle()
+            nursery.cancel_scope.cancel()
+        page.chrome.hold.clear()
+        await end(page.tab.emulation)
+        assert _settings(page, method, name) == values
+
+
+async def test_place_that_is_refused() -> None:
+    """Where Chrome grants nothing there is nothing to take back."""
+    async with open_played_page() as page:
+        page.chrome.answers |= dict.fromkeys(_SETTINGS, lambda _: {})
+        page.chrome.hold.add("Browser.setPermission")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_refuse, page)
+            with pytest.raises(ChromeError):
+                await page.tab.emulation.geolocation(1, 2, 3)
+        await page.tab.emulation.no_geolocation()
+        assert _settings(page, "Browser.setPermission", "setting") == ["granted"]
+
+
+async def _refuse(page: PlayedPage) -> None:
+    await settle()
+    page.chrome.fake.refuse(page.chrome.held.pop(), -32602, "no")
