@@ -55,9 +55,10 @@ class Answering:
                 await self._dialogs.answer(accept=accept, text=text)
                 seen.delivered = True
                 await closed.receive()
-            while leaving and not seen.course.leaving and not seen.course.arrived:
-                await seen.change()
             if leaving:
+                async with self._settling.while_there():  # the tab may have been asked to close
+                    while not seen.course.leaving and not seen.course.arrived:
+                        await seen.change()
                 return {}
             await self._pointing.stand_down()  # what had opened it will not be told of its press
             return await self._look()

@@ -112,10 +112,10 @@ class Settling:
                 if after.told.get("closing"):
                     await self._closed()
                 elif after.told.get("chooses") or after.told.get("choosing"):
-                    async with self._while_there():
+                    async with self.while_there():
                         await self._chosen(seen, surely=after.told["chooses"])
                 elif seen.course.busy or seen.course.arrived:
-                    async with self._while_there():
+                    async with self.while_there():
                         await self._settle(frame, seen, after, loader, began)
             self._conclude(seen, after)
         if not after.arrived:
@@ -217,7 +217,7 @@ class Settling:
             await self._look_around(after, loader)
 
     @asynccontextmanager
-    async def _while_there(self) -> AsyncIterator[None]:
+    async def while_there(self) -> AsyncIterator[None]:
         """The block ends with the page, which tells nothing more of what has begun in it."""
         session = self._frames.main.session
         ends: list[BridgeError] = []

@@ -113,3 +113,20 @@ async def test_endless_and_asking(stage: Stage) -> None:
     assert "beforeunload" in said
     assert 'the last said "again"' in said
     assert "Now at" in await stage.does("handle_dialog", action="accept")
+
+
+async def test_asking_before_it_closes(stage: Stage) -> None:
+    """A page that closes its tab may ask whether to stay; if not, the answer says that it went."""
+    await stage.show("<button id=b onclick=\"window.open('/stage')\">Open</button>")
+    first = stage.tab
+    await stage.does("click", selector="#b")
+    await until(lambda: len(stage.door.desk.tabs) == 2, "the new tab is ours")
+    [opened] = [tab for tab in stage.door.desk.tabs if tab is not first]
+    await stage.does("tab_select", tabId=opened.id)
+    await stage.write(
+        "<button id=b onclick='setTimeout(() => window.close())'>Close</button>"
+        "<script>onbeforeunload = (event) => event.preventDefault()</script>"
+    )
+    await stage.door.call("click", selector="#b")
+    await until(lambda: opened.dialogs.current is not None, "it asks")
+    assert "The page closed its tab." in await stage.does("handle_dialog", action="accept")

@@ -6,6 +6,7 @@ import pytest
 
 from bridge.errors import PageError
 from tests.support.acting import open_acting, tell
+from tests.support.conditions import limit
 from tests.support.played_page import PAGE, SESSION, PlayedPage
 from tests.support.scripted_chrome import settle
 
@@ -48,3 +49,19 @@ async def test_no_text() -> None:
             await page.tab.answering.answer(accept=True, text="x")
         await settle()
         assert page.tab.dialogs.current is not None
+
+
+async def test_tab_that_goes() -> None:
+    """A tab that asked whether to stay, for it was to be closed, is told of as closed."""
+    async with open_acting() as page:
+        await _open(page, "beforeunload")
+        closing = page.chrome.answers["Page.handleJavaScriptDialog"]
+
+        def close(asked: Any) -> dict[str, Any] | None:
+            page.chrome.fake.answer(asked, closing(asked))
+            page.chrome.fake.event("Target.detachedFromTarget", {"sessionId": SESSION})
+            return None
+
+        page.chrome.answers["Page.handleJavaScriptDialog"] = close
+        with limit():
+            assert (await page.tab.answering.answer(accept=True)).closed
