@@ -69,6 +69,7 @@ class Course:
     programs: list[str] = field(default_factory=list)  # for others to open; "" a frame's
     chooser: cdp.page.FileChooserOpened | None = None
     kept: list[str] = field(default_factory=list)  # from what Chrome has kept a frame
+    _askers: dict[str, str] = field(default_factory=dict)  # frames, by the id of the request
     _depth: int = 0
 
     @property
@@ -98,12 +99,14 @@ class Course:
             case cdp.network.RequestWillBeSent():
                 if self.counts and event.type in FETCHES:
                     self.requests[event.request_id] = self._depth
+                    self._askers[event.request_id] = event.frame_id or ""
             case cdp.network.ResponseReceived():
                 if (depth := self.requests.get(event.request_id)) is not None:
                     # What a slow answer to the deed itself brings counts, whatever came meanwhile.
                     self.open, self._depth = True, max(self._depth, depth + 1) if depth else 1
             case cdp.network.LoadingFinished() | cdp.network.LoadingFailed():
                 self.requests.pop(event.request_id, None)
+                self._askers.pop(event.request_id, None)
             case cdp.page.DownloadWillBegin():
                 self.navigating.pop(event.frame_id, None)
                 self.downloads.append(event)
@@ -134,6 +137,7 @@ class Course:
                     self.navigating.pop(event.frame_id, None)
             case cdp.page.FrameDetached() if event.reason != "swap":
                 self.navigating.pop(event.frame_id, None)
+                self._abandon(event.frame_id)
 
     def _heed(self, entry: cdp.log.LogEntry) -> None:
         deed = kept_from(entry) if entry.timestamp >= self.began else ""
@@ -156,3 +160,9 @@ class Course:
         if frame == self.main:
             self.arrived = True
             self.requests.clear()  # they were the old page's
+        self._abandon(frame)
+
+    def _abandon(self, frame: str) -> None:
+        """What its document has asked for ends with that, and Chrome does not say so."""
+        for request in [each for each in self.requests if self._askers.get(each) == frame]:
+            del self.requests[request], self._askers[request]

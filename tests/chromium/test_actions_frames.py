@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from bridge import cdp
+from bridge.page.target import Target
 from tests.support.browsers import until_true
 from tests.support.stage import Stage
 from tests.support.stage import hurried as hurried
@@ -149,6 +151,21 @@ async def test_frame_that_goes_elsewhere(stage: Stage, origin: str) -> None:
     assert "Frame" not in said
     said = await stage.does("click", selector="#a")
     assert f"\nFrame f1 is now at {there}/form; refs f1e… from before are gone." in said
+
+
+@pytest.mark.parametrize("how", ["f.remove()", "f.src = '/form'"])
+async def test_frame_that_ends_with_what_it_asks_for(stage: Stage, how: str) -> None:
+    """What a frame was waiting for when its page ended it is waited for by nobody."""
+    await show_frames(stage, "{{other}}")
+    frame = list(stage.tab.frames)[1]
+    ask = "b.onclick = () => { fetch('/never'); parent.postMessage('done', '*') }"
+    await frame.session.execute(cdp.runtime.evaluate(ask))
+    end = (
+        f"f = document.querySelector('iframe'); onmessage = () => setTimeout(() => {{ {how} }}, 50)"
+    )
+    await stage.value(f"{end}; 1")
+    after = await stage.tab.actions.click(Target(frame, {"selector": "#b"}, "#b"))
+    assert after.waiting == 0
 
 
 async def test_a_frame_inside(stage: Stage) -> None:

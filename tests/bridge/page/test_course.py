@@ -45,7 +45,7 @@ def commit(course: Course, frame: str = MAIN, kind: str = "Navigation") -> None:
     see(course, "Page.frameNavigated", frame=frame_of(frame, "x", "L2"), type=kind)
 
 
-def fetch(course: Course, id_: str, kind: str = "Fetch") -> None:
+def fetch(course: Course, id_: str, kind: str = "Fetch", frame: str = MAIN) -> None:
     see(
         course,
         "Network.requestWillBeSent",
@@ -64,6 +64,7 @@ def fetch(course: Course, id_: str, kind: str = "Fetch") -> None:
         initiator={"type": "script"},
         redirectHasExtraInfo=False,
         type=kind,
+        frameId=frame,
     )
 
 
@@ -244,6 +245,21 @@ def test_another_page_ends_requests() -> None:
     fetch(course, "1")
     commit(course)
     assert course.requests == {}
+
+
+@pytest.mark.parametrize("how", ["removed", "turned"])
+def test_another_frame_ends_its_requests(how: str) -> None:
+    """What a frame has asked for ends with its document; what the page asked for does not."""
+    course = Course(MAIN)
+    fetch(course, "1")
+    fetch(course, "2", frame="F")
+    see(course, "Page.frameDetached", frameId="F", reason="swap")
+    assert [*course.requests] == ["1", "2"]
+    if how == "removed":
+        see(course, "Page.frameDetached", frameId="F", reason="remove")
+    else:
+        commit(course, "F")
+    assert [*course.requests] == ["1"]
 
 
 def test_other_programs() -> None:
