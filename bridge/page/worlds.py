@@ -27,6 +27,8 @@ from bridge.timeouts import deadline
 WORLD = "chrome-bridge"
 """Name of our isolated world: the page cannot see or change what runs there."""
 
+_REMEMBERED = 500  # frames that are gone
+
 R = TypeVar("R")
 
 Document = tuple[str, str, str]
@@ -149,10 +151,20 @@ class Worlds:
         if frame is self._frames.main:
             return ""
         if frame.id not in self._numbers:
+            self._forget_gone()
             for each in frame.walk():  # those in it come next, whoever asks first
                 if each.id not in self._numbers:
                     self._numbers[each.id] = self._shared.frame(self._tab_id)
         return f"f{self._numbers[frame.id]}"
+
+    def _forget_gone(self) -> None:
+        """Of frames that are gone only the newest come back, with a page that Chrome kept alive."""
+        if len(self._numbers) > len(self._frames) + 2 * _REMEMBERED:
+            live = {frame.id for frame in self._frames}
+            gone = [each for each in self._numbers if each not in live]
+            for each in gone[:-_REMEMBERED]:
+                del self._numbers[each]
+                self._next.pop(each, None)
 
     def frame(self, prefix: str) -> Frame | None:
         """The frame whose refs begin so, if it is still there."""

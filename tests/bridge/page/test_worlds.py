@@ -238,3 +238,27 @@ async def test_frames_by_number(page: Page) -> None:
     await settle()
     assert worlds.frame("f1") is None
     assert worlds.frame("f9") is None
+
+
+async def test_frames_that_come_back(page: Page) -> None:
+    """A frame that comes back has its number still, unless a great many have come since."""
+    worlds, frames = page.tab.worlds, page.tab.frames
+
+    async def come_and_go(*names: str) -> list[str]:
+        for name in names:
+            told = {"frameId": name, "parentFrameId": A}
+            page.chrome.fake.event("Page.frameAttached", told, SESSION)
+        await settle()
+        prefixes = [worlds.prefix(frames.get(name)) for name in names]
+        for name in names:
+            told = {"frameId": name, "reason": "remove"}
+            page.chrome.fake.event("Page.frameDetached", told, SESSION)
+        await settle()
+        return prefixes
+
+    assert await come_and_go("B") == ["f1"]
+    await come_and_go(*(f"C{number}" for number in range(900)))
+    assert await come_and_go("B") == ["f1"]
+    await come_and_go(*(f"D{number}" for number in range(900)))
+    assert await come_and_go("E") == ["f1802"]
+    assert await come_and_go("D899", "B") == ["f1801", "f1803"]
