@@ -28,7 +28,7 @@ function judge(element, style, clipped, display = style.display) {
   if (style.clipPath !== "none" && isEmptyClip(style.clipPath, element)) return isBareControl(element) || comesIntoView(element, isCutOpenIn) ? SEEN : GONE;
   if (style.maskImage !== "none" && isMaskedAway(style)) return comesIntoView(element, isUnmaskedIn) ? SEEN : GONE;
   const { position } = style;
-  if (position !== "static" && (isMovedAway(element, style, position) || isTurnedAway(element, style))) return GONE;
+  if ((position !== "static" && isMovedAway(element, style, position)) || isTurnedAway(element, style)) return GONE;
   if (escapes(position, clipped)) clipped = 0;
   return clipped || style.visibility !== "visible" ? UNSEEN : SEEN;
 }
@@ -64,7 +64,7 @@ function isUnmaskedIn({ maskImage, maskSize }) {
 
 // The back of a card, say, as long as the card is not turned: its sides lie one over the other.
 function isTurnedAway(element, style) {
-  if (style.backfaceVisibility !== "hidden") return false;
+  if (style.backfaceVisibility !== "hidden" || style.display === "inline") return false; // words in a line do not turn
   let turned = new DOMMatrix(style.transform);
   for (let at = parentOf(element); at; at = parentOf(at)) {
     const above = getComputedStyle(at);

@@ -58,7 +58,14 @@ def test_reads() -> None:
 
 def test_left_open() -> None:
     """An argument that may be left out may be null as well, as some clients send all they know."""
-    left = {"url": "a", "waitUntil": None, "times": None, "ref": None, "values": None, "tabId": None}
+    left = {
+        "url": "a",
+        "waitUntil": None,
+        "times": None,
+        "ref": None,
+        "values": None,
+        "tabId": None,
+    }
     assert ARGUMENTS.read(left) == ARGUMENTS.read({"url": "a"})
     with pytest.raises(UsageError, match="url: a text is expected, and null came"):
         ARGUMENTS.read({"url": None})
