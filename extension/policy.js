@@ -57,7 +57,8 @@ export function parsePattern(text) {
     throw bad(text);
   }
   const address = parseAddress(`http://${name}/`);
-  if (!address || !CANONICAL.test(address.host) || (below && isIp(address.host))) {
+  const isName = address && CANONICAL.test(address.host) && !`.${address.host}`.includes("..");
+  if (!isName || (below && isIp(address.host))) {
     throw bad(text);
   }
   return { host: address.host, below, port: number };

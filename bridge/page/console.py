@@ -47,7 +47,7 @@ class Console:
     def __init__(self, session: Session, start: Callable[..., None]) -> None:
         self.count = 0  # all that was ever said
         self.earlier = 0  # of that, by the time the page came that is there now
-        self.uncounted = 0  # number of the last one before which a flood may have left some out
+        self._uncounted = 0
         self._start = start
         self._page = ""
         self._ring: deque[tuple[Session, Event | Remark | None, int, str]] = deque()
@@ -61,6 +61,14 @@ class Console:
     def first(self) -> int:
         """Number of the oldest one that is still here."""
         return self.count - len(self._ring) + 1
+
+    @property
+    def uncounted(self) -> int:
+        """Number of the last one before which a flood may have left some out."""
+        for dam in self._dams.values():
+            self._uncounted = self.count if dam.missed else self._uncounted
+            dam.missed = False
+        return self._uncounted
 
     @property
     def size(self) -> int:
@@ -93,13 +101,10 @@ class Console:
                 self._keep(session, event)
 
         self._dams = {each: dam for each, dam in self._dams.items() if each.end is None}
-        dam = self._dams[session] = Dam(session, self._start, self._left_out)
+        dam = self._dams[session] = Dam(session, self._start)
         for kind in SAID_BY:
             session.tap(kind, said)
         session.tap(cdp.log.EntryAdded, lambda event: self._keep(session, event))
-
-    def _left_out(self) -> None:
-        self.uncounted = self.count
 
     def _keep(self, session: Session, event: Event) -> None:
         size = len(event.params)

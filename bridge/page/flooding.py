@@ -23,15 +23,13 @@ _STAMP = b'"timestamp":'
 
 
 class Dam:
-    """Before the console of one session; `missed` is called where lines may have been left out."""
+    """Before the console of one session; `missed` says that lines may have been left out."""
 
-    def __init__(
-        self, session: Session, start: Callable[..., None], missed: Callable[[], None]
-    ) -> None:
+    def __init__(self, session: Session, start: Callable[..., None]) -> None:
         self._session = session
         self._timeouts = session.connection.timeouts
         self._start = start
-        self._missed = missed
+        self.missed = False
         self._lines = 0
         self._since = 0.0
         self._newest = 0.0  # when the last line was said, by the page's clock; 0 where it is open
@@ -74,7 +72,7 @@ class Dam:
                 self._told.set()
                 if self._lines < CHROME_KEEPS:
                     break
-                self._missed()
+                self.missed = True
                 await self._insist(cdp.runtime.disable())
         finally:
             self._newest, self._lines, self._since = 0.0, 0, trio.current_time()

@@ -177,10 +177,8 @@ async def test_dialog_in_a_script(browser: Browser, kind: str) -> None:
     tab = await browser.new_tab()
     with pytest.raises(PageError) as opened:
         await tab.evaluate(f"said = {kind}('Well?')")
-    assert (opened.value.code, opened.value.facts) == (
-        "DIALOG_OPEN",
-        {"type": kind, "message": "Well?", "url": "about:blank"},
-    )
+    facts = {"type": kind, "message": "Well?", "url": "about:blank", "frame": tab.frames.main.id}
+    assert (opened.value.code, opened.value.facts) == ("DIALOG_OPEN", facts)
     for call in (tab.evaluate("1"), tab.scripts.isolated("1")):
         with pytest.raises(PageError, match=kind):
             await call
