@@ -71,7 +71,7 @@ class UsageError(BridgeError):
 class PolicyDenied(BridgeError):
     """The owner has not allowed this; the hint names the flag that would."""
 
-    codes = frozenset({"POLICY_DENIED"})
+    codes = frozenset({"POLICY_DENIED", "RATE_LIMITED"})
 
 
 class PageError(BridgeError):

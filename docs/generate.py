@@ -37,6 +37,7 @@ MEANINGS: Mapping[str, str] = {
     "EVAL_THREW": "The script threw, or its promise was rejected.",
     "NAVIGATION_FAILED": "The document could not be loaded.",
     "PAGE_CRASHED": "The process that renders the page died.",
+    "RATE_LIMITED": "As many calls as the owner allows in 60 s were made; nothing was done.",
     "DOWNLOAD_FAILED": "The download never began, was refused, interrupted or could not be stored.",
     "CDP_ERROR": "Chrome answered the command with an error.",
     "TARGET_GONE": "The tab, frame or worker was closed.",

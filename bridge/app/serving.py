@@ -96,6 +96,12 @@ def check(policy: PolicyOptions, serve: ServeOptions, link: LinkOptions) -> None
             hint="Use up to 32 letters, digits, _ and -, such as browser_.",
         )
     _check_uploads(policy)
+    if serve.rate_limit < 0:
+        raise UsageError(
+            "BAD_ARGS",
+            f"--rate-limit: {serve.rate_limit} is no number of calls",
+            hint="Name one, such as 600, or 0 for any number.",
+        )
     if serve.secrets is not None:
         read_secrets(serve.secrets)
     for name in (name for each in serve.toolsets for name in each.split(",") if name):

@@ -7,6 +7,7 @@ from bridge import __version__
 from bridge.app.ways import Ways
 from bridge.gate.fetch import conditions
 from bridge.mcp.options import ServeOptions
+from bridge.policy.rate import Rate
 from bridge.timeouts import Timeouts
 from bridge.tools import catalogue as catalogue
 from bridge.tools.audit import open_audit
@@ -48,4 +49,5 @@ async def open_tools(
     office = Office(ways.choice, furnish)
     file = launch.data_dir / _AUDIT
     async with open_audit(file, office, timeouts, scrub=secrets.scrub) as audit:
-        yield Tools(office, guard, toolsets, audit.note, secrets=secrets, gate=ways.gate_of)
+        gate, rate = ways.gate_of, Rate(serve.rate_limit)
+        yield Tools(office, guard, toolsets, audit.note, secrets=secrets, gate=gate, rate=rate)

@@ -21,6 +21,9 @@ class ServeOptions:
         tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."
     ] = ()
     tool_prefix: Annotated[str, "What the names of all tools begin with, e.g. browser_."] = ""
+    rate_limit: Annotated[
+        int, "How many calls may begin in 60 seconds, those of a batch counted; 0: any number."
+    ] = 0
     secrets: Annotated[
         Path | None, "A file of NAME=value lines that only you can read; {{NAME}} types the value."
     ] = None

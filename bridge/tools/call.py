@@ -6,6 +6,7 @@ still one that may be read. A refused call has done nothing. Whatever goes wrong
 sentence and next step.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
@@ -20,6 +21,7 @@ from bridge.gate.fetch import Gate
 from bridge.gate.refusals import Refusal
 from bridge.page.bounds import bounded
 from bridge.page.target import HINTS
+from bridge.policy.rate import WINDOW, Rate
 from bridge.policy.rules import Effect, Verdict
 from bridge.scope import held
 from bridge.timeouts import deadline, standing_still
@@ -34,7 +36,7 @@ from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.newcomers import newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, address, render, reported
+from bridge.tools.reply import Reply, address, counted, render, reported
 from bridge.tools.schema import nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.targets import bounds_of
@@ -62,6 +64,7 @@ class Tools:
         *,
         secrets: Secrets | None = None,
         gate: Callable[[Tab], Gate] | None = None,
+        rate: Rate | None = None,
     ) -> None:
         self._office = office
         self._guard = guard
@@ -69,6 +72,7 @@ class Tools:
         self._note = note  # the audit
         self._secrets = secrets or Secrets()
         self._gate = gate
+        self._rate = rate or Rate()
 
     @property
     def instructions(self) -> str:
@@ -130,6 +134,8 @@ class Tools:
         values = tool.arguments.read(arguments)
         tab_id = values.pop("tab_id", None) if tool.tab else None
 
+        if tool.effect is not Effect.LOCAL:
+            self._count()
         limit: trio.CancelScope | None = None
 
         async def allow(effect: Effect, url: str) -> None:
@@ -256,6 +262,17 @@ class Tools:
                 "the page is now at an address that may not be read; what it says is withheld",
                 hint="Go back, or navigate to an allowed address.",
                 facts={"done": True},
+            )
+
+    def _count(self) -> None:
+        if seconds := math.ceil(self._rate.wait(trio.current_time())):
+            raise PolicyDenied(
+                "RATE_LIMITED",
+                f"{counted(self._rate.most, 'call')} in {WINDOW:g} s were made, as many as the"
+                " owner allows (--rate-limit)",
+                hint=f"Nothing was done. Call again in {seconds} s, or ask the user.",
+                retryable=True,
+                facts={"seconds": seconds},
             )
 
     def _find(self, name: str) -> Tool:

@@ -13,6 +13,7 @@ from bridge.browser.browser import Browser
 from bridge.browser.choice import Choice
 from bridge.browser.lifecycle import State
 from bridge.policy.options import PolicyOptions
+from bridge.policy.rate import Rate
 from bridge.policy.rules import Level, Policy
 from bridge.timeouts import Timeouts
 from bridge.tools import catalogue as catalogue
@@ -116,6 +117,7 @@ async def open_door(
     *,
     timeouts: Timeouts | None = None,
     toolsets: tuple[str, ...] = (),
+    rate: int = 0,
 ) -> AsyncIterator[OpenDoor]:
     """Tools on a browser that is there already."""
     notes: list[tuple[str, str]] = []
@@ -129,5 +131,5 @@ async def open_door(
     office = Office(choice, lambda who: Desk(choice, timeouts or Timeouts(), premises, who))
     guard = Guard(Policy.from_options(options), lambda *grant: remembered.append(grant))
     offer = Toolsets(toolsets)
-    tools = Tools(office, guard, offer, note)
+    tools = Tools(office, guard, offer, note, rate=Rate(rate))
     yield OpenDoor(tools, office, guard, offer, lifecycle, notes, remembered, Client())

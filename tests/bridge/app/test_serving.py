@@ -15,10 +15,13 @@ import pytest
 import trio
 
 from bridge import __version__
-from bridge.app.serving import read_policy
+from bridge.app.serving import check, read_policy
+from bridge.errors import UsageError
 from bridge.mcp.admission import IN_FLIGHT
+from bridge.mcp.options import ServeOptions
 from bridge.policy.options import PolicyOptions
 from bridge.policy.rules import Effect, decide
+from bridge.relay.options import LinkOptions
 from tests.support.malformed import MALFORMED, Malformed
 from tests.support.mcp_process import HANDSHAKE, TOY, Server, open_server
 
@@ -37,6 +40,12 @@ def test_policy_file_with_a_mark(tmp_path: Path) -> None:
     file.write_bytes(b'\xef\xbb\xbfread = ["a.example"]\n')
     policy = read_policy(PolicyOptions(policy_file=file))
     assert decide(Effect.READ, "https://a.example/", policy).allowed
+
+
+def test_rate_below_zero() -> None:
+    """A limit that no call could keep is refused before a client is greeted."""
+    with pytest.raises(UsageError, match="-1 is no number of calls"):
+        check(PolicyOptions(), ServeOptions(rate_limit=-1), LinkOptions())
 
 
 async def test_handshake(server: Server) -> None:

@@ -17,7 +17,7 @@ from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply
 from tests.bridge.tools.test_desk import A, B, C, creates
-from tests.support.door import Client, OpenDoor, open_door
+from tests.support.door import ANYTHING, Client, OpenDoor, open_door
 from tests.support.scripted_chrome import ScriptedChrome, frame_of, open_scripted, settle
 
 HERE = "https://example.com/"
@@ -274,6 +274,22 @@ async def test_bugs_are_answers(door: OpenDoor, caplog: pytest.LogCaptureFixture
 async def test_deadline(door: OpenDoor, autojump_clock: MockClock) -> None:
     """A tool that does not end is ended."""
     assert (await door.refusal("fail", how="slow")).startswith("TIMEOUT: fail took longer than 34")
+
+
+async def test_rate(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
+    """One call more than the owner allows in a minute does nothing, and is told when it may."""
+    async with open_door(chrome.browser, ANYTHING, rate=2) as door:  # type: ignore[attr-defined]
+        assert await door.text("answer") == "Answered."
+        await trio.sleep(17.5)
+        assert await door.text("go", url="https://example.org/")
+        told = await door.refusal("go", url="https://example.org/")
+        assert told == (
+            "RATE_LIMITED: 2 calls in 60 s were made, as many as the owner allows (--rate-limit)\n"
+            "Nothing was done. Call again in 43 s, or ask the user."
+        )
+        assert door.notes[-1] == ("go", "RATE_LIMITED")
+        await trio.sleep(43)
+        assert await door.text("answer") == "Answered."
 
 
 async def test_thinking_is_no_work(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
