@@ -179,6 +179,7 @@ def test_kill_another(child: Child) -> None:
 
 def test_command_line(child: Child) -> None:
     """The arguments are told apart; of who is gone there are none."""
+    _grandchild(child)  # it runs: a process that is just being started has none yet
     assert process.command_line(child.pid) == [sys.executable, "-ISc", _PARENT]
     assert process.command_line(999_999_999) == []
 
