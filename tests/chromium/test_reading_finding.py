@@ -51,3 +51,11 @@ async def test_image_with_areas(reader: Reader) -> None:
     )
     assert (await reader.page("find", text="world")).startswith('- img "World"')
     assert (await reader.page("find", text="africa")).startswith('- link "Africa"')
+
+
+async def test_label_that_says_something_else(reader: Reader) -> None:
+    """A control is told by what its label says now, whatever an earlier reading was told."""
+    await reader.show("<label for=a>Email</label> <input id=a>")
+    assert '- textbox "Email" [ref=' in await reader.page("snapshot")
+    await reader.tab.evaluate("document.querySelector('label').textContent = 'Phone'; 1")
+    assert (await reader.page("find", text="phone")).startswith('- textbox "Phone" [ref=')

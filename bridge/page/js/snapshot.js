@@ -66,7 +66,6 @@ function snapshotOf(root, { only = false, view = null, most = Infinity } = {}) {
   beginCounting(most);
   nesting = 0;
   labelled = null;
-  namesByLabel = new Map();
   veiled = [];
   lines = [];
   owners = [];

@@ -150,6 +150,7 @@ function beginReading() {
   standing = null;
   pseudoRoots = new Map();
   seenBefore = new Map();
+  namesByLabel = new Map();
 }
 
 const measure = Element.prototype.getBoundingClientRect;
