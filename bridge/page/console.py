@@ -48,6 +48,7 @@ class Console:
         self.count = 0  # all that was ever said
         self.earlier = 0  # of that, by the time the page came that is there now
         self._uncounted = 0
+        self._read = 0  # number of the last one when somebody last read
         self._start = start
         self._page = ""
         self._ring: deque[tuple[Session, Event | Remark | None, int, str]] = deque()
@@ -65,9 +66,7 @@ class Console:
     @property
     def uncounted(self) -> int:
         """Number of the last one before which a flood may have left some out."""
-        for dam in self._dams.values():
-            self._uncounted = self.count if dam.missed else self._uncounted
-            dam.missed = False
+        self._note_missed()
         return self._uncounted
 
     @property
@@ -85,11 +84,30 @@ class Console:
                     yield Said(number, remark, session, page)
             number += 1
 
-    async def catch_up(self) -> None:
-        """Hear what a page that speaks too fast to be listened to has said by now."""
+    async def catch_up(self) -> bool:
+        """Hear what a page that speaks too fast to be listened to has said by now.
+
+        False where it is too busy to tell, as behind a dialog: then that is still to come.
+        """
+        told: list[bool] = []
+
+        async def ask(dam: Dam) -> None:
+            told.append(await dam.catch_up())
+
         async with trio.open_nursery() as nursery:
             for dam in self._dams.values():
-                nursery.start_soon(dam.catch_up)
+                nursery.start_soon(ask, dam)
+        self._note_missed()
+        self._read = self.count
+        return all(told)
+
+    def _note_missed(self) -> None:
+        for session, dam in self._dams.items():
+            if dam.missed:
+                if self.count == self._read:  # who has read so far has to hear of it as well
+                    self._append(session, None, 0)
+                self._uncounted = self.count
+            dam.missed = False
 
     def _navigated(self, event: cdp.page.FrameNavigated) -> None:
         if event.frame.parent_id is None:
@@ -100,6 +118,7 @@ class Console:
             if dam.lets_through(event):
                 self._keep(session, event)
 
+        self._note_missed()
         self._dams = {each: dam for each, dam in self._dams.items() if each.end is None}
         dam = self._dams[session] = Dam(session, self._start)
         for kind in SAID_BY:

@@ -33,8 +33,10 @@ class Dam:
         self._lines = 0
         self._since = 0.0
         self._newest = 0.0  # when the last line was said, by the page's clock; 0 where it is open
+        self._overlaps = False  # what is told now with what was told before
         self._wanted = trio.Event()
         self._told = trio.Event()
+        self._told.set()
 
     def lets_through(self, event: Event) -> bool:
         """Whether this line is no repetition; called for every one."""
@@ -44,6 +46,7 @@ class Dam:
             is_new = said > self._newest
             self._newest = max(said, self._newest)
             self._lines -= not is_new
+            self._overlaps = self._overlaps or not is_new
             return is_new
         if self._lines == CHROME_KEEPS:
             now = trio.current_time()
@@ -53,27 +56,27 @@ class Dam:
             self._lines, self._since = 0, now
         return True
 
-    async def catch_up(self) -> None:
-        """Have told what has been said by now, as far as that takes no time."""
-        if self._newest:
-            self._wanted.set()
-            with trio.move_on_after(self._timeouts.catch_up):
-                await self._told.wait()
+    async def catch_up(self) -> bool:
+        """Have told what has been said by now; False where that takes longer than a moment."""
+        told = self._told
+        self._wanted.set()
+        with trio.move_on_after(self._timeouts.catch_up):
+            await told.wait()
+        return told.is_set()
 
     async def _hold(self) -> None:
         try:
-            await self._insist(cdp.runtime.disable())
-            while self._session.end is None:
+            floods = True
+            while floods:
+                await self._insist(cdp.runtime.disable())
                 self._wanted, self._told = trio.Event(), trio.Event()
                 with trio.move_on_after(self._timeouts.earshot):
                     await self._wanted.wait()
-                self._lines = 0
+                self._lines, self._overlaps = 0, False
                 await self._insist(cdp.runtime.enable())
+                self.missed = self.missed or not self._overlaps
                 self._told.set()
-                if self._lines < CHROME_KEEPS:
-                    break
-                self.missed = True
-                await self._insist(cdp.runtime.disable())
+                floods = self._lines >= CHROME_KEEPS
         finally:
             self._newest, self._lines, self._since = 0.0, 0, trio.current_time()
             self._told.set()

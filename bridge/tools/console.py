@@ -23,7 +23,7 @@ async def console_messages(
 ) -> Reply:
     """Show the page's console messages this bad or worse, newest last."""
     console = ctx.tab.console
-    await console.catch_up()
+    is_heard = await console.catch_up()
     after = console.earlier if since is None else since
     wanted = LEVELS[: LEVELS.index(level) + 1]
     said = [said for said in console.said() if said.remark.level in wanted]
@@ -32,6 +32,8 @@ async def console_messages(
     lines = _fitting([_line(remark) for remark in fold(said.remark for said in readable)], limit)
     newer = f"since: {console.count} shows only later ones."
     notes = [f"{len(lines)} shown.", *_gaps(console, after, len(found) - len(readable))]
+    if not is_heard:
+        notes.append("What the page said last is still to come: it is busy, or shows a dialog.")
     if since is None and (earlier := len(said) - len(found)):
         notes.append(f"{earlier} of the pages before; since: 0 shows them too.")
     if not lines:
@@ -81,12 +83,13 @@ def _fitting(lines: list[str], limit: int) -> list[str]:
 
 def _gaps(console: Console, since: int, unreadable: int) -> list[str]:
     lost = max(0, console.first - 1 - since)
+    uncounted = console.uncounted > since
     gaps = []
     if lost:
-        more = (
-            ", nor are more that came too fast to be counted" if console.uncounted > since else ""
-        )
+        more = ", nor are more that came too fast to be counted" if uncounted else ""
         gaps.append(f"{lost} older ones are no longer kept{more}.")
+    elif uncounted:
+        gaps.append("Some may be missing: they came too fast to be counted.")
     if unreadable:
         gaps.append(f"{unreadable} of addresses that may not be read are left out.")
     return gaps

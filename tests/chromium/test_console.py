@@ -119,3 +119,40 @@ async def test_endless_flood(logged: OpenLogged, site: Site) -> None:
         await tab.reload()
         await _say(tab, "console.log('on the next page')", 1)
         assert "[info] on the next page" in await door.text("console_messages")
+
+
+_BURST = "for (let i = 0; i < 3000; i++) console.log('line', i); setTimeout(() => {{ {} }}, 500); 0"
+
+
+async def _is_held(tab: Tab) -> None:
+    (dam,) = tab.console._dams.values()
+    await until(lambda: not dam._told.is_set(), "nobody listens any more")
+
+
+async def test_flood_before_another_page(logged: OpenLogged, site: Site) -> None:
+    """What a page that was not listened to said before it went cannot be heard; that is told."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/form"))
+        await tab.evaluate(
+            _BURST.format(f"console.log('last words'); location = '{site.url('/')}'")
+        )
+        await _is_held(tab)
+        await until(lambda: tab.url == site.url("/"), "the next page is there")
+        told = await door.text("console_messages", since=0)
+        assert "last words" not in told
+        assert "nor are more that came too fast to be counted" in told
+        assert "too fast" not in await door.text("console_messages")
+
+
+async def test_flood_before_a_dialog(logged: OpenLogged, site: Site) -> None:
+    """Behind a dialog a page cannot say what it said last; that is told, and it comes later."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/form"))
+        await tab.evaluate(_BURST.format("console.log('last words'); alert('well?')"))
+        await _is_held(tab)
+        await until(lambda: tab.dialogs.current is not None, "it asks")
+        told = await door.text("console_messages")
+        assert "last words" not in told
+        assert "What the page said last is still to come" in told
+        await door.text("handle_dialog", action="accept")
+        assert "last words" in await door.text("console_messages")

@@ -3,9 +3,12 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from trio.testing import MockClock
 
 from bridge.policy.options import PolicyOptions
-from tests.support.told_page import HERE, ToldPage, open_told_page
+from tests.support.fake_chrome import Asked
+from tests.support.scripted_chrome import settle
+from tests.support.told_page import HERE, PAGE, ToldPage, open_told_page
 
 
 @pytest.fixture
@@ -99,6 +102,45 @@ async def test_lost(page: ToldPage) -> None:
     for number in range(1003):
         await page.log(str(number))
     assert "3 older ones are no longer kept." in await page.door.text("console_messages")
+
+
+def _say(page: ToldPage, numbers: range) -> None:
+    for number in numbers:
+        said = {"type": "string", "value": f"line {number}"}
+        params = {"type": "log", "args": [said], "executionContextId": 1, "timestamp": number}
+        page.chrome.fake.event("Runtime.consoleAPICalled", params, f"S-{PAGE}")
+
+
+async def test_too_fast(autojump_clock: MockClock, page: ToldPage) -> None:
+    """That a flood left some out is told to whoever reads on, even where nothing else came."""
+    kept = iter([range(3001, 4001), range(0)])
+
+    def enable(_: Asked) -> dict[str, object]:
+        _say(page, next(kept))
+        return {}
+
+    page.chrome.answers |= {"Runtime.disable": lambda _: {}, "Runtime.enable": enable}
+    _say(page, range(1, 1001))
+    await settle()
+    told = await page.door.text("console_messages", since=1000)
+    assert "50 shown. Some may be missing: they came too fast to be counted. since: 2000 " in told
+    await settle()
+    assert await page.door.text("console_messages", since=2000) == (
+        "No messages since then. Some may be missing: they came too fast to be counted."
+        " since: 2001 shows only later ones."
+    )
+    _say(page, range(5001, 5004))
+    await settle()
+    assert "missing" not in await page.door.text("console_messages", since=2001)
+
+
+async def test_still_to_come(autojump_clock: MockClock, page: ToldPage) -> None:
+    """What a page that floods said last may have to wait for its dialog; that is told."""
+    page.chrome.answers |= {"Runtime.disable": lambda _: {}}
+    page.chrome.hold.add("Runtime.enable")
+    _say(page, range(1, 1001))
+    await settle()
+    assert "still to come: it is busy" in await page.door.text("console_messages")
 
 
 async def test_unreadable_addresses() -> None:
