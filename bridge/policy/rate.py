@@ -16,7 +16,7 @@ class Rate:
     def wait(self, now: float) -> float:
         """Seconds until another call may begin; one that may begin at once is counted."""
         if self.most and len(self._begun) == self.most:
-            left = self._begun[0] + WINDOW - now
+            left = WINDOW - (now - self._begun[0])
             if left > 0:
                 return left
         self._begun.append(now)

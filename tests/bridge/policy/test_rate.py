@@ -1,6 +1,6 @@
 """How many calls may begin in a minute."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bridge.policy.rate import WINDOW, Rate
@@ -22,6 +22,7 @@ def test_limit() -> None:
     ]  # fmt: skip
 
 
+@example([504.61462819938464, 0.0], 1)
 @given(_PAUSES, st.integers(1, 5))
 def test_any_minute(pauses: list[float], most: int) -> None:
     """No minute has more of them, wherever it begins, and nobody waits longer than one."""
