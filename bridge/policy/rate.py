@@ -21,3 +21,8 @@ class Rate:
                 return left
         self._begun.append(now)
         return 0.0
+
+    def take_back(self, begun: float) -> None:
+        """The call that was counted at this time has not begun after all."""
+        if begun in self._begun:
+            self._begun.remove(begun)

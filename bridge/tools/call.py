@@ -7,8 +7,8 @@ sentence and next step.
 """
 
 import math
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -134,17 +134,17 @@ class Tools:
         values = tool.arguments.read(arguments)
         tab_id = values.pop("tab_id", None) if tool.tab else None
 
-        if tool.effect is not Effect.LOCAL:
-            self._count()
         limit: trio.CancelScope | None = None
 
         async def allow(effect: Effect, url: str) -> None:
             with standing_still(limit):  # the user may be asked
                 await self._guard.check(effect, url, caller)
 
-        for url in tool.destinations(values):
-            await allow(Effect.NAVIGATE, url)
         async with AsyncExitStack() as stack:
+            if tool.effect is not Effect.LOCAL:
+                stack.enter_context(self._counted())
+            for url in tool.destinations(values):
+                await allow(Effect.NAVIGATE, url)
             if not tool.patient:
                 limit = stack.enter_context(deadline(desk.timeouts, "tool", tool.name))
             tab = await self._tab(desk, tool, tab_id, allow) if tool.tab else None
@@ -264,8 +264,11 @@ class Tools:
                 facts={"done": True},
             )
 
-    def _count(self) -> None:
-        if seconds := math.ceil(self._rate.wait(trio.current_time())):
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """As many as the owner allows; one that comes again with an answer has not begun yet."""
+        now = trio.current_time()
+        if seconds := math.ceil(self._rate.wait(now)):
             raise PolicyDenied(
                 "RATE_LIMITED",
                 f"{counted(self._rate.most, 'call')} in {WINDOW:g} s were made, as many as the"
@@ -274,6 +277,11 @@ class Tools:
                 retryable=True,
                 facts={"seconds": seconds},
             )
+        try:
+            yield
+        except Suspended:
+            self._rate.take_back(now)
+            raise
 
     def _find(self, name: str) -> Tool:
         tool = self._toolsets.find(name)

@@ -22,6 +22,15 @@ def test_limit() -> None:
     ]  # fmt: skip
 
 
+def test_taken_back() -> None:
+    """A call that has not begun after all leaves its place to another, and the others theirs."""
+    rate = Rate(2)
+    assert [rate.wait(0.0), rate.wait(10.0)] == [0.0, 0.0]
+    rate.take_back(0.0)
+    rate.take_back(5.0)
+    assert [rate.wait(20.0), rate.wait(30.0)] == [0.0, 40.0]
+
+
 @example([504.61462819938464, 0.0], 1)
 @given(_PAUSES, st.integers(1, 5))
 def test_any_minute(pauses: list[float], most: int) -> None:

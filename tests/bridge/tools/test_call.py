@@ -292,6 +292,23 @@ async def test_rate(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
         assert await door.text("answer") == "Answered."
 
 
+async def test_rate_of_a_question(chrome: ScriptedChrome) -> None:
+    """A call that comes again with what its user has answered counts once."""
+
+    class Later(Client):
+        async def ask(self, question: Question) -> str | None:
+            if self.choice is None:
+                raise Suspended(question)
+            return await super().ask(question)
+
+    async with open_door(chrome.browser, PolicyOptions(), rate=1) as door:  # type: ignore[attr-defined]
+        with pytest.raises(Suspended):
+            await door.call("go", by=Later(can_ask=True), url=HERE)
+        answered = Later(can_ask=True, choice="act")
+        assert (await door.call("go", by=answered, url=HERE)).text == "There."
+        assert (await door.call("go", by=answered, url=HERE)).text.startswith("RATE_LIMITED")
+
+
 async def test_thinking_is_no_work(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
     """What a user takes to answer is not counted against the call that has to ask."""
 
