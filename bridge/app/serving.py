@@ -96,7 +96,7 @@ def check(policy: PolicyOptions, serve: ServeOptions, link: LinkOptions) -> None
             hint="Use up to 32 letters, digits, _ and -, such as browser_.",
         )
     _check_uploads(policy)
-    if serve.rate_limit < 0:
+    if not 0 <= serve.rate_limit <= sys.maxsize:
         raise UsageError(
             "BAD_ARGS",
             f"--rate-limit: {serve.rate_limit} is no number of calls",

@@ -42,10 +42,11 @@ def test_policy_file_with_a_mark(tmp_path: Path) -> None:
     assert decide(Effect.READ, "https://a.example/", policy).allowed
 
 
-def test_rate_below_zero() -> None:
-    """A limit that no call could keep is refused before a client is greeted."""
-    with pytest.raises(UsageError, match="-1 is no number of calls"):
-        check(PolicyOptions(), ServeOptions(rate_limit=-1), LinkOptions())
+@pytest.mark.parametrize("most", [-1, 10**30])
+def test_rate_that_is_none(most: int) -> None:
+    """A limit that no call could keep, or nobody count, is refused before a client is greeted."""
+    with pytest.raises(UsageError, match=f"{most} is no number of calls"):
+        check(PolicyOptions(), ServeOptions(rate_limit=most), LinkOptions())
 
 
 async def test_handshake(server: Server) -> None:
