@@ -318,4 +318,5 @@ async def test_kept_back_by_a_style(reader: Reader) -> None:
     for tool in ("snapshot", "get_text", "read_as_markdown"):
         page = await reader.page(tool)
         told = [word for word in words if word in page]
-        assert told == ["words", "across", "whole", "heading", "body", "item", "held", "ruby"], tool
+        named = ["heading"] * (tool == "snapshot")  # a caption is its table's name, seen or not
+        assert told == ["words", "across", "whole", *named, "body", "held", "ruby"], tool

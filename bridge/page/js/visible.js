@@ -84,7 +84,7 @@ function escapes(position, clipped) {
 }
 
 // Boxes whose content no style cuts off: words in a line, rows.
-const NEVER_CUTS = new Set(["contents", "inline", "table-footer-group", "table-header-group", "table-row", "table-row-group"]);
+const NEVER_CUTS = new Set(["contents", "inline", "inline list-item", "ruby", "ruby-text", "table-footer-group", "table-header-group", "table-row", "table-row-group"]);
 
 // What an element cuts off of its content, given what its ancestors do.
 function clippingOf(element, style, clipped, display = style.display) {
@@ -114,7 +114,7 @@ function isBareControl(element) {
 
 // Whether a style keeps its content from being painted (`content-visibility`). Boxes that are as large as
 // what they hold cannot do that; a drawing is none of them.
-const AS_LARGE_AS_CONTENT = new Set([...NEVER_CUTS, "inline-table", "list-item", "ruby", "ruby-text", "table", "table-caption"]);
+const AS_LARGE_AS_CONTENT = new Set([...NEVER_CUTS, "inline-table", "table"]);
 
 function isKeptBack(element, style, display = style.display) {
   if (AS_LARGE_AS_CONTENT.has(display) && tagOf(element) !== "svg") return false;
