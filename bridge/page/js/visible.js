@@ -65,13 +65,31 @@ function isUnmaskedIn({ maskImage, maskSize }) {
 // The back of a card, say, as long as the card is not turned: its sides lie one over the other.
 function isTurnedAway(element, style) {
   if (style.backfaceVisibility !== "hidden" || style.display === "inline") return false; // words in a line do not turn
-  let turned = new DOMMatrix(style.transform);
+  let turned = turnedBy(style);
   for (let at = parentOf(element); at; at = parentOf(at)) {
     const above = getComputedStyle(at);
-    if (above.transformStyle !== "preserve-3d") break;
-    turned = new DOMMatrix(above.transform).multiply(turned);
+    if (flattens(above)) break;
+    turned = turnedBy(above).multiply(turned);
   }
   return turned.m33 < 0;
+}
+
+const AXES = { "": "0,0,1", x: "1,0,0", y: "0,1,0", z: "0,0,1" };
+
+function turnedBy({ rotate, transform }) {
+  const turned = new DOMMatrix(transform);
+  if (rotate === "none") return turned;
+  const axis = rotate.split(" ");
+  const angle = axis.pop();
+  return new DOMMatrix(`rotate3d(${AXES[axis.join()] ?? axis.join()},${angle})`).multiply(turned);
+}
+
+// Whether what is in it is painted onto it, and turns with it as a picture does. Some styles have that
+// done whatever is asked for.
+function flattens(style) {
+  if (style.transformStyle !== "preserve-3d" || style.overflowX !== "visible" || style.overflowY !== "visible") return true;
+  if (style.opacity < 1 || style.filter !== "none" || style.clipPath !== "none" || style.maskImage !== "none") return true;
+  return style.isolation === "isolate" || style.mixBlendMode !== "normal" || /opacity|filter/.test(style.willChange);
 }
 
 function isRoot(element) {
