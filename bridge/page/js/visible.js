@@ -139,6 +139,11 @@ function isKeptBack(element, style, display = style.display) {
   return style.contentVisibility === "hidden";
 }
 
+// Whether nothing that it holds is seen, given what it cuts off.
+function hidesAll(element, style, clipped, display) {
+  return clipped > 0 || isKeptBack(element, style, display);
+}
+
 function isTiny(box) {
   return box.width < SMALLEST && box.height < SMALLEST;
 }

@@ -116,7 +116,7 @@ function describe(element, style, kids, at, sight, display) {
     within = inside(element, style, at, display);
     usable = sight === SEEN && isUsableOtherwise(element, within.pointer && !at.pointer && (!at.muted || (at.jointed && isWordless(element))));
   }
-  if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role))) {
+  if (!usable && (at.muted || sight !== SEEN || !isWorthALine(role) || (role === "heading" && hidesAll(element, style, within.clipped, display)))) {
     if (!role && sight === SEEN && !at.muted && !at.clipped && isSign(element)) visitSign(element, style, kids, within, display);
     else visitChildren(element, kids, within, style, sight, display);
     return;
