@@ -36,7 +36,7 @@ from bridge.tools.instructions import INSTRUCTIONS
 from bridge.tools.newcomers import newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
-from bridge.tools.reply import Reply, address, counted, render, reported
+from bridge.tools.reply import Reply, address, render, reported
 from bridge.tools.schema import nearest
 from bridge.tools.secrets import Secrets
 from bridge.tools.targets import bounds_of
@@ -271,8 +271,8 @@ class Tools:
         if seconds := math.ceil(self._rate.wait(now)):
             raise PolicyDenied(
                 "RATE_LIMITED",
-                f"{counted(self._rate.most, 'call')} in {WINDOW:g} s were made, as many as the"
-                " owner allows (--rate-limit)",
+                f"as many calls were made as the owner allows: {self._rate.most} in {WINDOW:g} s"
+                " (--rate-limit)",
                 hint=f"Nothing was done. Call again in {seconds} s, or ask the user.",
                 retryable=True,
                 facts={"seconds": seconds},

@@ -284,7 +284,7 @@ async def test_rate(chrome: ScriptedChrome, autojump_clock: MockClock) -> None:
         assert await door.text("go", url="https://example.org/")
         told = await door.refusal("go", url="https://example.org/")
         assert told == (
-            "RATE_LIMITED: 2 calls in 60 s were made, as many as the owner allows (--rate-limit)\n"
+            "RATE_LIMITED: as many calls were made as the owner allows: 2 in 60 s (--rate-limit)\n"
             "Nothing was done. Call again in 43 s, or ask the user."
         )
         assert door.notes[-1] == ("go", "RATE_LIMITED")
