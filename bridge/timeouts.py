@@ -58,6 +58,7 @@ class Timeouts:
     dial: float = 15.0  # the proxy's connection to a site, all its addresses together
     next_address: float = 0.25  # until a site's next address is tried beside the first (RFC 8305)
     proxy_idle: float = 300.0  # a connection to our proxy nobody asks on; Chrome's own limit
+    head_start: float = 0.08  # of a browser that is started, before the tools are loaded
     look_again: float = 0.25  # did somebody come while it ends; was a stopped browser continued?
     absent: float = 1800.0  # a client over HTTP that asks for nothing: its session ends then, too
     exit: float = 5.0  # from the end of service to the end of the process, whatever happens

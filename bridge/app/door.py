@@ -45,6 +45,7 @@ class Entrance:
         self._expect = expect
         self._tools: Tools | None = None
         self._came = trio.Event()
+        self.wanted = trio.Event()  # by somebody who has nothing else to wait for
 
     def admit(self, tools: "Tools") -> None:
         """The tools have come."""
@@ -59,6 +60,7 @@ class Entrance:
         """Have the tools; a browser starts meanwhile where this call is sure to need one."""
         if self._tools is None and self._needs_browser(name, arguments):
             self._expect()
+            await self._came.wait()
         await self._loaded()
 
     def expect(self, name: str) -> None:
@@ -77,6 +79,7 @@ class Entrance:
 
     async def _loaded(self) -> "Tools":
         if self._tools is None:
+            self.wanted.set()
             await self._came.wait()
         assert self._tools is not None
         return self._tools
@@ -113,6 +116,8 @@ async def open_door(
         left = trio.Event()
 
         async def load() -> None:
+            with trio.move_on_after(timeouts.head_start):
+                await entrance.wanted.wait()
             await trio.to_thread.run_sync(_load, abandon_on_cancel=True)
             from bridge.app.workshop import open_tools
 

@@ -129,6 +129,7 @@ async def test_before_the_tools(name: str, arguments: object, started: int) -> N
         await trio.testing.wait_all_tasks_blocked()
         await call()
         waiting.entrance.expect(name)
+    assert waiting.entrance.wanted.is_set() is (not started)
     assert answers == [f"{name} was done"] * 2
     assert (waiting.started, shop.expected) == (started, [name])
     assert await waiting.entrance.cards(can_ask=False) == []
