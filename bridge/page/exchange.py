@@ -156,6 +156,7 @@ class Exchange:
     loader_id: str = ""
     done: trio.Event = field(default_factory=trio.Event)
     left: bool = False  # its page went elsewhere before it was done
+    saved: bool = False  # its answer became a download
     earlier: list[msgspec.Raw] = field(default_factory=list)  # its beginnings at other addresses
     begun: msgspec.Raw = field(default_factory=msgspec.Raw)
     answered: msgspec.Raw = field(default_factory=msgspec.Raw)
@@ -179,7 +180,9 @@ class Exchange:
 
     @property
     def error(self) -> str:
-        """Why it has no answer; "" if it has one, or none yet."""
+        """Why it has no whole answer; "" if it has one, or none yet, or Chrome saves it."""
+        if self.saved:
+            return ""
         end = read(_End, self.ended)
         reason = f" ({end.blocked_reason})" if end.blocked_reason else ""
         text = (end.error_text or end.error_message) + reason

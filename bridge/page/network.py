@@ -84,6 +84,7 @@ class Network:
         on(cdp.network.WebSocketFrameError, self._ended)
         on(cdp.network.WebSocketClosed, self._closed)
         on(cdp.network.WebTransportClosed, self._closed)
+        session.mirror(cdp.page.DownloadWillBegin, self._saved)
         session.mirror(cdp.page.FrameNavigated, self._navigated)
         session.mirror(cdp.page.FrameDetached, lambda event: self._detached(session, event))
         session.mirror(cdp.inspector.TargetCrashed, lambda _: self._lost(session))
@@ -168,6 +169,14 @@ class Network:
         if self._open.get(request.id) is request:
             del self._open[request.id]
         request.done.set()
+
+    def _saved(self, event: cdp.page.DownloadWillBegin) -> None:
+        """A document that Chrome saves is called off (net::ERR_ABORTED), and nothing has failed."""
+        for request in reversed(self._ring):
+            if request.id == request.loader_id and request.frame_id == event.frame_id:
+                same = request.url.partition("#")[0] == event.url.partition("#")[0]
+                request.saved |= same and bool(request.error or not request.ended)
+                return
 
     # Pages that leave before their requests have ended.
 

@@ -154,9 +154,12 @@ def _shown(address: str) -> str:
 
 
 def _outcome(request: Exchange) -> str:
+    status = str(request.head.status or "")
     if request.error:
-        return f"failed: {request.error};"
-    return str(request.head.status or ("done" if request.done.is_set() else "pending"))
+        return f"{status} failed: {request.error};".lstrip()
+    if request.saved:
+        return f"{status} (a download)"
+    return status or ("done" if request.done.is_set() else "pending")
 
 
 def _costs(request: Exchange) -> list[str]:

@@ -159,3 +159,16 @@ async def test_sockets(logged: OpenLogged, site: Site) -> None:
         told = await door.text("network_requests", type="websocket")
     assert "GET 101 WebSocket " in told
     assert tab.network.size - before < 10_000
+
+
+async def test_download(logged: OpenLogged, site: Site) -> None:
+    """A link that Chrome saves is told by its status, and is no failure."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/downloads"))
+        await tab.evaluate("document.getElementById('small').click()")
+        await until(lambda: any(request.saved for request in tab.network), "Chrome has told")
+        await until(lambda: all(request.done.is_set() for request in tab.network), "all have ended")
+        told = await door.text("network_requests", filter="/download?")
+        failed = await door.text("network_requests", filter="/download?", failed=True)
+    assert "GET 200 (a download) Document " in told
+    assert failed.startswith("No requests"), failed

@@ -224,3 +224,16 @@ async def test_unreadable_events(page: Page) -> None:
     page.begin("1")
     await settle()
     assert [request.id for request in page.network] == ["1"]
+
+
+async def test_a_document_that_is_saved(page: Page) -> None:
+    """What Chrome downloads instead of showing has not failed, though Chrome calls it off."""
+    page.begin("L1", "http://a.test/report.csv#top", loaderId="L1", type="Document")
+    page.answer("L1")
+    told = {"frameId": "F1", "guid": "1", "suggestedFilename": "report.csv"}
+    page.chrome.event("Page.downloadWillBegin", {**told, "url": "http://a.test/report.csv"})
+    failed = {"requestId": "L1", "timestamp": 1.5, "errorText": "net::ERR_ABORTED"}
+    page.chrome.event("Network.loadingFailed", failed)
+    await settle()
+    (request,) = page.network
+    assert (request.saved, request.failed, request.error) == (True, False, "")

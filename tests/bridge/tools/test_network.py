@@ -52,6 +52,16 @@ async def test_list(page: ToldPage) -> None:
     assert lines[-1] == "3 of 3 requests."
 
 
+async def test_answered_and_broken_off(page: ToldPage) -> None:
+    """Of what was answered and failed then, as a script that is a web page, both are told."""
+    await page.request("1", HERE + "lost.js", type="Script")
+    head = {"requestId": "1", "type": "Script", "response": {"status": 404}}
+    await page.tell("Network.responseReceived", **head)
+    await page.fail("1", "net::ERR_ABORTED")
+    told = await page.door.text("network_requests", failed=True)
+    assert "1 GET 404 failed: net::ERR_ABORTED; Script 500ms " in told
+
+
 async def test_filters(page: ToldPage) -> None:
     """A list is narrowed by part of the address, by type, and to failures."""
     await page.request("1", HERE + "Api/1")
