@@ -135,7 +135,10 @@ async def retrieve(
 async def open_expectation(
     browser: Browser, downloads: Downloads, mine: Callable[[str], bool], name: str | None
 ) -> AsyncIterator[Started]:
-    """Collect downloads of these frames; none goes on when whoever waits for it gives up."""
+    """Collect downloads of these frames; none goes on when whoever waits for it gives up.
+
+    Whoever waits tells of the first.
+    """
     with downloads.recording(mine, name=name) as started:
         try:
             yield started
@@ -144,6 +147,9 @@ async def open_expectation(
                 for download in started:
                     await downloads.cancel(download, "nobody waits for it")
             raise
+        finally:
+            for download in started[:1]:
+                downloads.heard(download.guid)
 
 
 async def wait_begun(browser: Browser, started: Started) -> Download:

@@ -146,6 +146,7 @@ class Downloads:
         self._dedicated = dedicated  # the browser is nobody's own
         self._cap = cap
         self._numbers = count(1)
+        self._heard: deque[str] = deque(maxlen=2 * _RECENT)  # Chrome's names of those told of
         self._running: dict[str, Download] = {}
         self._recordings: list[Started] = []
 
@@ -205,6 +206,14 @@ class Downloads:
             _log.warning("downloads are off, their folder cannot be used: %s", error)
             return told("deny")
         return told("allowAndName", download_path=str(self.folder.absolute()))
+
+    def heard(self, guid: str) -> None:
+        """Its client has been told of it, perhaps before the browser tells us."""
+        self._heard.append(guid)
+
+    def unheard(self, owns: Callable[[str], bool]) -> list[Download]:
+        """Those of these tabs, by their ids, that no answer has told of."""
+        return [each for each in self.recent if each.guid not in self._heard and owns(each.tab_id)]
 
     @contextmanager
     def recording(

@@ -33,7 +33,7 @@ from bridge.tools.documents import check_page
 from bridge.tools.expired import with_candidates
 from bridge.tools.guard import Guard
 from bridge.tools.instructions import INSTRUCTIONS
-from bridge.tools.newcomers import newcomers
+from bridge.tools.newcomers import downloads_begun, newcomers
 from bridge.tools.office import Office
 from bridge.tools.registry import Tool
 from bridge.tools.reply import Reply, address, render, reported
@@ -166,7 +166,8 @@ class Tools:
 
     def _first(self, desk: Desk) -> list[str]:
         """What an answer says before anything else."""
-        return [*desk.take_notes(), *newcomers(desk, self._guard.readable)]
+        readable = self._guard.readable
+        return [*desk.take_notes(), *newcomers(desk, readable), *downloads_begun(desk, readable)]
 
     def _context(
         self,

@@ -23,7 +23,7 @@ from bridge.browser.parting import close_those
 from bridge.browser.tab import Tab
 from bridge.browser.targets import TabInfo, not_ours
 from bridge.errors import BridgeError, ChromeError, UsageError
-from bridge.page.downloads import Downloads
+from bridge.page.downloads import Download, Downloads
 from bridge.page.quoting import address
 from bridge.timeouts import Timeouts
 from bridge.tools.budget import Readings
@@ -163,6 +163,15 @@ class Desk:
         for tab_id in come:
             self.heard(tab_id)
         return [(info, come[info.id]) for info in browser.list_tabs() if info.id in come]
+
+    def heard_download(self, guid: str) -> None:
+        """The client has been told of it."""
+        if self.downloads is not None:
+            self.downloads.heard(guid)
+
+    def unheard_downloads(self) -> list[Download]:
+        """Those of the client's tabs that no answer has told of."""
+        return [] if self.downloads is None else self.downloads.unheard(self.owns)
 
     def turn(self, tab: Tab) -> trio.Lock:
         """Held while something is done to a tab: one thing after the other, in order."""

@@ -58,6 +58,7 @@ async def page_or_saved(
                 raise
             with trio.move_on_after(ctx.timeouts.offer):
                 saved = await started.first()
+                ctx.desk.heard_download(saved.guid)
                 if saved.state is not State.REFUSED:
                     return Reply(
                         said=f"It is a file: no page was opened. {download_began(saved.name)}"
@@ -120,6 +121,8 @@ async def downloads(
         return await _show(ctx, _find("open", open, known), max_tokens)
     if cancel is not None:
         return await _cancel(ctx, _find("cancel", cancel, known))
+    for each in recent:
+        ctx.desk.heard_download(each.guid)
     text = "\n".join(_line(ctx, each) for each in recent)
     return ctx.desk.readings.begin(
         text, source="", tokens=max_tokens, said=f"{counted(len(recent), 'download')}."

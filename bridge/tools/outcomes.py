@@ -105,7 +105,8 @@ def _consequences(ctx: ToolContext, after: Aftermath) -> list[str]:
             f"that, and takes all presses and keys of this tab until then. {QUESTION_HINT}"
         )
     for begun in after.downloads:
-        said.append(_download(ctx, begun))
+        ctx.desk.heard_download(begun.guid)
+        said.append(_download(ctx, begun.url, begun.suggested_filename))
     if after.chooser is not None and after.chooser.backend_node_id is None:
         said.append(f"{PICKER[0].upper()}{PICKER[1:]}.")
     elif after.chooser is not None:
@@ -120,12 +121,11 @@ def download_began(name: str) -> str:
     return f"A download began: {quoted(name)}. Its path is told by downloads (toolset page)."
 
 
-def _download(ctx: ToolContext, begun: cdp.page.DownloadWillBegin) -> str:
+def _download(ctx: ToolContext, url: str, name: str) -> str:
     """Whether it goes on; its name is a word of whoever sent it."""
-    name = begun.suggested_filename
-    if ctx.permits(Effect.DOWNLOAD, begun.url):
+    if ctx.permits(Effect.DOWNLOAD, url):
         return download_began(name)
-    named = f" of {quoted(name)}" if ctx.readable(begun.url) else ""
+    named = f" of {quoted(name)}" if ctx.readable(url) else ""
     return f"A download{named} was refused: the policy does not allow it."
 
 
@@ -168,7 +168,9 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
     wished: list[str] = []
     for window, url in zip_longest(after.opened, after.windows, fillvalue=""):
         shown = address(url) if url and ctx.readable(url) else _UNTOLD
-        if not window:
+        if not window and (saved := _instead(ctx, url)):
+            said.append(saved)
+        elif not window:
             wished.append(shown)
         elif len(said) < _MOST_TABS:
             said.append(await _opened(ctx, cdp.target.TargetID(window), shown))
@@ -186,6 +188,15 @@ async def _windows(ctx: ToolContext, after: Aftermath) -> list[str]:
         where = ", ".join(dict.fromkeys(wished[:_MOST_TABS]))
         said.append(f"It wanted to open {several}, and Chrome did not: {where}")
     return said
+
+
+def _instead(ctx: ToolContext, url: str) -> str:
+    """A download for which Chrome has closed the tab it was opened in; "" if there is none."""
+    for each in ctx.desk.unheard_downloads():
+        if each.url == url:
+            ctx.desk.heard_download(each.guid)
+            return _download(ctx, url, each.name)
+    return ""
 
 
 async def _opened(ctx: ToolContext, window: cdp.target.TargetID, shown: str) -> str:

@@ -1,12 +1,14 @@
 """Tabs that pages open by themselves, told of once."""
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 from bridge import cdp
 from bridge.browser.targets import TabInfo
+from bridge.page.downloads import Download, Downloads, State
 from bridge.tools.desk import Desk
-from bridge.tools.newcomers import newcomers
+from bridge.tools.newcomers import downloads_begun, newcomers
 
 
 def _come(number: int, url: str) -> tuple[TabInfo, str]:
@@ -34,3 +36,40 @@ def test_many() -> None:
     said = _told(*(_come(number, "http://a/") for number in range(1, 9)))
     assert len(said) == 6
     assert said[-1] == "Note: 3 more tabs opened as well: see tabs_list."
+
+
+def _began(number: int, **more: Any) -> Download:
+    root: Any = None
+    told: dict[str, Any] = {"url": "http://a/f", "name": f"{number}.txt", "tab_id": "t0", **more}
+    return Download(root, str(number), "F", **told)
+
+
+def _told_begun(*begun: Download) -> list[list[str]]:
+    desk: Any = SimpleNamespace(lifecycle=None)
+    desk = Desk(desk, cast(Any, None))
+    desk.downloads = Downloads(Path("x"), refusal=lambda _: "", enabled=True, dedicated=True)
+    desk.downloads.recent.extend(begun)
+    desk.downloads.heard("told")
+    return [downloads_begun(desk, lambda url: "secret" not in url) for _ in range(2)]
+
+
+def test_downloads_that_no_answer_has_told() -> None:
+    """Each is told once, by the name its site gives it where that may be read."""
+    known = _began(9)
+    known.guid = "told"
+    own = _began(1)
+    refused = _began(2, url="http://secret/f", state=State.REFUSED)
+    assert _told_begun(known, own, refused) == [
+        [
+            'Note: t0 has begun to download "1.txt". Its path is told by downloads (toolset page).',
+            "Note: t0 wanted to download a file: the policy does not allow it.",
+        ],
+        [],
+    ]
+
+
+def test_many_downloads() -> None:
+    """Of many, the first are named and the others counted."""
+    said, _ = _told_begun(*map(_began, range(8)))
+    assert len(said) == 6
+    assert said[-1] == "Note: 3 more downloads began: see downloads (toolset page)."
