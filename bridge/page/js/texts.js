@@ -13,6 +13,7 @@ class Page {
   row = { start: -1, cells: 0 };
   struck = []; // where the parts of what is struck out begin
   frames = []; // [offset, ref] of frames a person sees
+  field = null; // that is all there is to read: then what it holds is what a person sees
 
   open(element, style, sight) {
     const localName = element.localName;
@@ -23,6 +24,7 @@ class Page {
     else this.border(element, display);
     if (isStruck(element, style)) this.struck.push(this.parts.length);
     if (sight === SEEN && isFrameHolder(element)) this.frame(element);
+    if (sight === SEEN && element === this.field) this.put(readIn(element), "");
   }
 
   close(element, style) {
@@ -124,15 +126,22 @@ function plainText(text) {
   return readable(text).replace(/[ \u00a0]+$/gm, "");
 }
 
-function readText(root) {
+function readText(root, field = null) {
   const page = new Page();
+  page.field = field;
   walkSeen(root, page);
   return page;
 }
 
+// What a person sees in a field; of a list that stands open that is all its options.
+function readIn(field) {
+  const isOpen = field.localName === "select" && (field.multiple || field.size > 1);
+  return isOpen ? [...field.options].map((option) => option.label.trim()).join("\n") : valueOf(field) ?? "";
+}
+
 lib.text = (wanted) => {
   const root = wanted ? choose(wanted) : document.documentElement;
-  const page = readText(root);
+  const page = readText(root, /^(?:input|textarea|select)$/.test(root?.localName) ? root : null);
   const frames = page.frames.map(([, ref]) => ref);
   return { pieces: page.pieces, frames, matches: wanted ? matches : 1, dropped: page.dropped, ...askable(), ...veiledTold() };
 };
