@@ -42,6 +42,19 @@ async def test_set_by_a_script(stage: Stage) -> None:
     assert '"Same"' not in said
 
 
+async def test_written_again(stage: Stage) -> None:
+    """The same words, written again where they were, are no change; other words are one."""
+    await stage.show(
+        "<button id=b onclick=\"p.textContent = 'Page 1'; q.firstChild.data = 'Of 3';"
+        " r.textContent = 'By name'\">x</button>"
+        "<p id=p>Page 1</p><p id=q>Of 3</p><p id=r>By date</p>"
+    )
+    said = await stage.does("click", selector="#b")
+    assert "~ - text: By name" in said
+    assert "Page 1" not in said
+    assert "Of 3" not in said
+
+
 async def test_prompt_with_an_answer_filled_in(stage: Stage) -> None:
     """What a prompt suggests is told, and is the answer where no other is given."""
     await stage.show(

@@ -17,6 +17,7 @@ const OBSERVED = {
   subtree: true,
   childList: true,
   characterData: true,
+  characterDataOldValue: true,
   attributes: true,
   attributeOldValue: true,
   attributeFilter: [
@@ -121,15 +122,22 @@ function note(records) {
         keep(watched.changed, list); // its line tells what is in it
         continue;
       }
+      if (isSameText(addedNodes, removedNodes)) continue;
       for (const node of addedNodes) keep(watched.added, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
       for (const node of removedNodes) keep(watched.removed, node.nodeType === Node.ELEMENT_NODE ? node : null, watched.changed, changed);
-    } else if (type === "characterData") keep(watched.changed, changed.parentElement);
+    } else if (type === "characterData") keep(watched.changed, changed.data === oldValue ? null : changed.parentElement);
     else if (attributeName === "aria-activedescendant") keep(watched.changed, changed.ariaActiveDescendantElement);
     else if (changed.getAttribute(attributeName) !== oldValue) {
       keep(watched.changed, changed); // and not the same set again
       if (attributeName === "aria-checked") spokenFor.add(changed);
     }
   }
+}
+
+// What draws a page anew writes the same words again where they were.
+function isSameText([added, ...more], [removed, ...others]) {
+  const areTexts = added?.nodeName === "#text" && removed?.nodeName === "#text";
+  return areTexts && !more.length && !others.length && added.data === removed.data;
 }
 
 // An element, or the one around a text.
