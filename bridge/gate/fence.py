@@ -35,7 +35,9 @@ class Fence:
         """Made when there is a browser for it: what it consists of is loaded while that starts."""
         from bridge.gate.fetch import Gate
 
-        return Gate(self._policy, proxied=self.proxy is not None)
+        if self.proxy is None:
+            return Gate(self._policy)
+        return Gate(self._policy, proxied=True, unreached=self.proxy.unreached)
 
 
 @asynccontextmanager

@@ -62,8 +62,15 @@ _SCHEME = 20  # characters of one that are told; it may be anything
 class Gate:
     """One for a server; each browser it gets is given to `prepare` before a page is touched."""
 
-    def __init__(self, policy: Callable[[], Policy], *, proxied: bool = False) -> None:
+    def __init__(
+        self,
+        policy: Callable[[], Policy],
+        *,
+        proxied: bool = False,
+        unreached: Callable[[str], str] = lambda _: "",
+    ) -> None:
         self.refusals = Refusals()
+        self.unreached = unreached  # why there was no connection for an address, if that is known
         self._missing: tuple[str, ...] = ()
         self._popups: Popups | None = None
         self._workers: Workers | None = None

@@ -20,7 +20,7 @@ import trio
 from bridge import log
 from bridge.gate.dial import Allowed, Dial, InwardError, open_dial
 from bridge.gate.forward import CHUNK, GONE, Forwarder, RefusedError
-from bridge.policy.hosts import parse_authority
+from bridge.policy.hosts import parse_address, parse_authority
 from bridge.scope import open_scope
 from bridge.timeouts import Timeouts
 
@@ -40,7 +40,7 @@ class Proxy:
         self.port = port
         self.connections = 0
         self.refused: OrderedDict[str, int] = OrderedDict()  # how often, by host; the latest last
-        self.failed: OrderedDict[str, str] = OrderedDict()  # why there was no connection, by host
+        self.failed: OrderedDict[str, str] = OrderedDict()  # why no connection to this host:port
         self._allowed = allowed
         self._dial = dial
         self._timeouts = timeouts
@@ -125,13 +125,20 @@ class Proxy:
         if port == self.port and host in _OURSELVES:
             raise RefusedError(403, "A proxy does not lead to itself.")
         try:
-            return await self._dial(host, port)
+            stream = await self._dial(host, port)
         except InwardError as error:
             self._note(host)
             raise RefusedError(403, str(error)) from error
         except OSError as error:
-            _keep(self.failed, host, str(error))
+            _keep(self.failed, f"{host}:{port}", error.strerror or str(error))
             raise
+        self.failed.pop(f"{host}:{port}", None)
+        return stream
+
+    def unreached(self, url: str) -> str:
+        """Why there was no connection for this address when it was last tried; "" if there was."""
+        address = parse_address(url)
+        return self.failed.get(f"{address.host}:{address.port}", "") if address else ""
 
 
 def _keep(table: OrderedDict[str, Value], host: str, value: Value) -> None:

@@ -45,6 +45,7 @@ from bridge.tools.toolsets import Toolsets
 Note = Callable[[str, Mapping[str, Any], Caller, str, float], None]
 """Writes down a call that is over: name, arguments, client, code of its failure or "", seconds."""
 
+_CUT_OFF = ("net::ERR_EMPTY_RESPONSE", "net::ERR_TUNNEL_CONNECTION_FAILED")
 _OPENING = (Effect.ACT, Effect.EVAL, Effect.UPLOAD, Effect.DOWNLOAD)  # may have windows opened
 _DRAWN = (Effect.ACT, Effect.EVAL)  # may wait for the page to be drawn
 _LASTING = (Effect.NAVIGATE, Effect.ACT, Effect.EVAL)
@@ -199,6 +200,9 @@ class Tools:
             pages = [each for each in self._refused(tab) if each.kind == "Document"]
             if error.code == "NAVIGATION_FAILED" and pages:
                 raise _astray(pages[-1], context.caller) from error
+            if why := self._unreached(tab, error):
+                told = f"{error.message}, for there was no connection: {why}"
+                raise PageError(error.code, told, hint=error.hint, facts=error.facts) from error
             raise
         if refused := self._refused(context.opened):
             told = ", ".join(f"{each.count} to {each.host} ({each.kind})" for each in refused[:5])
@@ -232,6 +236,13 @@ class Tools:
         if self._gate is None or not isinstance(tab, Tab):
             return ()
         return self._gate(tab).refusals.take(tab.target_id)
+
+    def _unreached(self, tab: object, error: PageError) -> str:
+        """What Chrome cannot know behind our proxy, which is cut off instead of an answer."""
+        if self._gate is None or not isinstance(tab, Tab) or error.code != "NAVIGATION_FAILED":
+            return ""
+        by_proxy = error.facts.get("reason") in _CUT_OFF
+        return self._gate(tab).unreached(str(error.facts["url"])) if by_proxy else ""
 
     async def _tab(self, desk: Desk, tool: Tool, tab_id: str | None, allow: Any) -> Tab:
         going = tool.effect is Effect.NAVIGATE

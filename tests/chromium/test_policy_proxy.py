@@ -1,7 +1,8 @@
 """The filter proxy with a real browser behind it, and no other gate."""
 
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,10 +12,12 @@ from bridge.browser.browser import Browser
 from bridge.browser.lifecycle import open_session
 from bridge.errors import PageError
 from bridge.gate.proxy import Proxy, open_proxy
+from bridge.policy.options import PolicyOptions
 from bridge.timeouts import Timeouts
 from fixtures.site import Site
 from launcher.options import LaunchOptions, fence
 from tests.support.plugged import short_folder
+from tests.support.served import open_served
 
 pytestmark = pytest.mark.chromium
 
@@ -89,4 +92,17 @@ async def test_a_dead_site_is_an_error(site: Site) -> None:
         with pytest.raises(PageError) as caught:
             await tab.navigate("http://dead.test/")
         assert caught.value.code == "NAVIGATION_FAILED"
-        assert proxy.failed["dead.test"] == "nobody there"
+        assert proxy.unreached("http://dead.test/") == "nobody there"
+
+
+async def test_nobody_listens(site: Site) -> None:
+    """An agent is told that nothing listens there, where Chrome says that the answer was empty."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as held, short_folder() as folder:
+        port = held.getsockname()[1]
+        held.close()
+        async with open_served(folder, PolicyOptions(allow_domain=("127.0.0.1",))) as served:
+            for scheme in ("http", "https"):
+                said = await served.refused("navigate", url=f"{scheme}://127.0.0.1:{port}/")
+                assert said.startswith("NAVIGATION_FAILED: "), said
+                assert "for there was no connection: " in said
+                assert "Connection refused" in said

@@ -193,8 +193,20 @@ async def test_a_site_that_cannot_be_reached(
     far.error = OSError("no route")
     await client.send_all(get("http://good.test/"))
     assert await read_all(client) == b""
-    assert dict(proxy.failed) == {"good.test": "no route"}
+    assert dict(proxy.failed) == {"good.test:80": "no route"}
     assert not proxy.refused
+    told = ("http://good.test/x", "https://good.test/", "http://evil.test/", "nonsense")
+    assert [proxy.unreached(url) for url in told] == ["no route", "", "", ""]
+
+
+async def test_a_site_that_is_back(far: FarSide, proxy: Proxy, client: trio.SocketStream) -> None:
+    """What went wrong before is no reason any more once there is a connection."""
+    far.error = OSError("no route")
+    with pytest.raises(OSError, match="no route"):
+        await proxy.reach("good.test", 80)
+    far.error = None
+    await trio.aclose_forcefully(await proxy.reach("good.test", 80))
+    assert proxy.unreached("http://good.test/") == ""
 
 
 @pytest.mark.parametrize(
