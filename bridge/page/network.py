@@ -49,6 +49,11 @@ class Network:
         request = self._by_id.get(loader)
         return (request.head.status or None) if request is not None else None
 
+    def posted_by(self, loader: str) -> bool:
+        """Whether this document is the answer to what a form sent; False if it is not known."""
+        request = self._by_id.get(loader)
+        return request is not None and request.method not in ("GET", "HEAD")
+
     async def body(self, request: Exchange) -> tuple[str, bool]:
         """The body of the answer, and whether that is base64 of it; CDP_ERROR if it is not kept."""
         command = cdp.network.get_response_body(cdp.network.RequestId(request.id))

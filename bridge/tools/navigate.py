@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Literal
 
 from bridge.page.leaving import Dismissed
@@ -14,6 +15,7 @@ from bridge.tools.files import page_or_saved
 from bridge.tools.registry import tool
 from bridge.tools.reply import Reply, address, quoted
 
+_AGAIN = "The page is the answer to a form, which was sent again."
 Milestone = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
 
@@ -53,8 +55,12 @@ async def reload(
 ) -> Reply:
     """Load the page again."""
     await ctx.allow(Effect.NAVIGATE, ctx.tab.frames.main.unreachable or ctx.tab.url)
+    again = ctx.tab.network.posted_by(ctx.tab.frames.main.loader)
+    if again:  # Chrome asks a person about that, and us not
+        await ctx.allow(Effect.ACT, ctx.tab.place)
     async with _leaving(ctx):
-        return _there(ctx, await ctx.tab.reload(until=wait_until, afresh=ignore_cache))
+        there = _there(ctx, await ctx.tab.reload(until=wait_until, afresh=ignore_cache))
+    return replace(there, said=f"{there.said}\n{_AGAIN}") if again else there
 
 
 async def _travel(ctx: ToolContext, steps: int, until: WaitUntil) -> Reply:
