@@ -19,7 +19,8 @@ class LaunchOptions:
     """Which browser, which profile, and how; the defaults suit a person's second profile."""
 
     headless: Annotated[
-        bool | None, "Without a window. Left open: as the profile runs already, else with one."
+        bool | None,
+        "Without a window. Left open: as the profile runs already, else with one, given a display.",
     ] = None
     isolated: Annotated[
         bool, "A fresh profile that is removed at the end; in memory, where there is room."

@@ -65,12 +65,20 @@ async def open_url(
 
 
 def _check_window(chrome: Chrome) -> None:
-    """PROFILE_LOCKED for a person who would wait for a window: it is there already, without one."""
-    if chrome.headless and chrome.ownership == "launched" and chrome.errand is None:
+    """For a person who would wait for a window: no browser of ours here has or can have one."""
+    if not chrome.headless or chrome.ownership != "launched":
+        return
+    if chrome.errand is not None:  # it was started for this
         raise LaunchError(
-            "PROFILE_LOCKED",
-            f"the profile {chrome.profile} runs headless already, so no window would appear",
-            hint="End who uses it, or run `chrome-bridge stop`, then try again; or use another "
-            "profile. With --headless the page is opened unseen.",
-            facts={"pid": chrome.pid, "headless": True},
+            "LAUNCH_FAILED",
+            "this session has no display, so no window would appear",
+            hint="Run it from a desktop session. With --headless the page is opened unseen.",
+            facts={"headless": True},
         )
+    raise LaunchError(
+        "PROFILE_LOCKED",
+        f"the profile {chrome.profile} runs headless already, so no window would appear",
+        hint="End who uses it, or run `chrome-bridge stop`, then try again; or use another "
+        "profile. With --headless the page is opened unseen.",
+        facts={"pid": chrome.pid, "headless": True},
+    )

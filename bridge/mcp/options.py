@@ -15,7 +15,7 @@ class ServeOptions:
     http: Annotated[
         str | None,
         "Serve HTTP at this HOST:PORT of this machine instead of standard input. "
-        "Each of its clients has tabs of its own.",
+        "Each of its clients has tabs of its own. CHROME_BRIDGE_HTTP_TOKEN may set their token.",
     ] = None
     toolsets: Annotated[
         tuple[str, ...], "Sets of tools on offer from the start, or all; repeatable."

@@ -116,3 +116,14 @@ async def test_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LaunchError, match="runs headless already"):
         await opening.open_url(LaunchOptions(), "http://x/", print, timeouts=Timeouts())
     assert "background" not in session.asked
+
+
+async def test_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor one that was started without a window for want of a display."""
+    started: Any = object()
+    session = Session(Chrome(ownership="launched", headless=True, errand=started))
+    monkeypatch.setattr(opening, "open_session", session.open)
+    with pytest.raises(LaunchError, match="has no display") as failed:
+        await opening.open_url(LaunchOptions(), "http://x/", print, timeouts=Timeouts())
+    assert failed.value.code == "LAUNCH_FAILED"
+    assert "background" not in session.asked
