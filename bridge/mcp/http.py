@@ -110,7 +110,7 @@ async def _serving(
     nursery: trio.Nursery, app: Any, listener: socket.socket, timeouts: Timeouts
 ) -> AsyncIterator[None]:
     """Also while the block is cleaning up, cancelled: whoever waits for an answer is to get one."""
-    scope = trio.CancelScope(shield=True)
+    scope = trio.CancelScope()  # a task that is only starting has to end with whoever starts it
 
     contain()
 
@@ -120,6 +120,7 @@ async def _serving(
 
     try:
         await nursery.start(work)
+        scope.shield = True
         yield
     finally:
         scope.cancel()

@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from bridge.errors import LaunchError, UsageError
 from bridge.mcp.http import open_http
+from tests.support.conditions import limit
 from tests.support.mcp_client import ERAS, VERSION, text_of
 from tests.support.told_page import open_told_page
 from tests.support.toy_door import ToyDoor
@@ -165,6 +166,15 @@ async def test_unread_at_the_end(nursery: trio.Nursery) -> None:
         began = trio.current_time()
     assert trio.current_time() - began < PATIENCE
     await stream.aclose()
+
+
+async def test_ended_while_it_starts() -> None:
+    """Whoever ends a server that is only starting does not wait for what will never come."""
+    with limit(PATIENCE), trio.CancelScope() as scope:
+        scope.cancel()
+        async with open_http(ToyDoor(), VERSION, FREE, TOKEN):
+            pytest.fail("it was let in")
+    assert scope.cancelled_caught
 
 
 async def leave_late(stream: trio.SocketStream) -> None:
