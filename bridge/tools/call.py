@@ -26,6 +26,7 @@ from bridge.policy.rules import Effect, Verdict
 from bridge.scope import held
 from bridge.timeouts import deadline, standing_still
 from bridge.tools.answer import Answer, Caller, Card, Suspended
+from bridge.tools.console import errors_since
 from bridge.tools.context import ToolContext
 from bridge.tools.desk import Desk
 from bridge.tools.dialogs import in_the_way
@@ -191,7 +192,8 @@ class Tools:
         )
 
     async def _run(self, tool: Tool, context: ToolContext, values: dict[str, Any]) -> Reply:
-        """The work; and where the gate was in its way, that is what is said."""
+        """The work; what it led to in the console, and where the gate was in its way, is added."""
+        before = context.tab.console.count if tool.effect is Effect.ACT and tool.tab else None
         try:
             async with self._watch(tool, context.opened):
                 reply = await self._work(tool, context, values)
@@ -204,6 +206,8 @@ class Tools:
                 told = f"{error.message}, for there was no connection: {why}"
                 raise PageError(error.code, told, hint=error.hint, facts=error.facts) from error
             raise
+        if before is not None and (errors := errors_since(context, before)):
+            reply = replace(reply, more=f"{reply.more}\n{errors}".strip())
         if refused := self._refused(context.opened):
             told = ", ".join(f"{each.count} to {each.host} ({each.kind})" for each in refused[:5])
             more = f" and {len(refused) - 5} more kinds" if len(refused) > 5 else ""

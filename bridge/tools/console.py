@@ -5,12 +5,13 @@ from bridge.page.remarks import LEVELS, Level, Remark, fold
 from bridge.policy.rules import Effect
 from bridge.tools.context import ToolContext
 from bridge.tools.registry import tool
-from bridge.tools.reply import Reply
+from bridge.tools.reply import Reply, counted
 from bridge.tools.schema import Limit
 from bridge.tools.targets import ANYWHERE
 
 _LINE = 500  # characters of a line among many
 _MOST = 16_000  # characters of an answer
+_NEWEST = 200  # lines that are looked through for errors beside an action
 _WEB = ("http://", "https://")
 
 
@@ -43,6 +44,16 @@ async def console_messages(
         source=ctx.tab.url,
         more=" ".join([*notes, newer]),
     )
+
+
+def errors_since(ctx: ToolContext, before: int) -> str:
+    """That what was done led to errors, for who would not have looked; "" if it led to none."""
+    console = ctx.tab.console
+    newest = console.said(after=max(before, console.count - _NEWEST))
+    errors = [each for each in newest if each.remark.level == "error" and _is_readable(ctx, each)]
+    if not errors:
+        return ""
+    return f"The console got {counted(len(errors), 'error')}: console_messages, since: {before}."
 
 
 def _is_readable(ctx: ToolContext, said: Said) -> bool:

@@ -46,6 +46,21 @@ async def test_everything_a_page_says(logged: OpenLogged, site: Site) -> None:
         assert line in told
 
 
+async def test_errors_of_an_action(logged: OpenLogged, site: Site) -> None:
+    """What was clicked says that errors came of it, and where; what came before is not its."""
+    async with logged() as door:
+        tab = await open_page(door, site.url("/console?levels"))
+        await until(lambda: tab.console.count > 0, "the page has said its lines")
+        thrown = await door.text("click", selector="#throw")
+        where = re.search(r"The console got 1 error: console_messages, since: (\d+)\.", thrown)
+        assert where is not None, thrown
+        told = await door.text("console_messages", since=int(where[1]))
+        assert re.findall(r"^\[.*", told, re.MULTILINE)[0].startswith(
+            "[error] Uncaught TypeError: thrown on purpose ("
+        )
+        assert "The console got" not in await door.text("click", selector="#values")
+
+
 async def test_frames_and_workers(logged: OpenLogged, site: Site) -> None:
     """Frames in other processes, and workers, are heard as well."""
     async with logged() as door:

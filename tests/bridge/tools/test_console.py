@@ -1,11 +1,15 @@
 """What a client reads of a console."""
 
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from trio.testing import MockClock
 
 from bridge.policy.options import PolicyOptions
+from bridge.tools.console import errors_since
+from bridge.tools.context import ToolContext
 from tests.support.fake_chrome import Asked
 from tests.support.scripted_chrome import settle
 from tests.support.told_page import HERE, PAGE, ToldPage, open_told_page
@@ -47,6 +51,26 @@ async def test_level(page: ToldPage) -> None:
     assert "2 shown" in await page.door.text("console_messages", level="warning")
     assert "3 shown" in await page.door.text("console_messages")
     assert "4 shown" in await page.door.text("console_messages", level="debug")
+
+
+async def test_errors_beside_an_action(page: ToldPage) -> None:
+    """What was done says how many errors it led to, and from which number on they are shown."""
+    context = cast(ToolContext, SimpleNamespace(tab=page.tab, readable=page.door.guard.readable))
+    await page.log("before", kind="error")
+    await page.log("a line", kind="warning")
+    assert errors_since(context, 2) == ""
+    await page.log("one", kind="error")
+    await page.log("two", kind="error")
+    assert errors_since(context, 2) == "The console got 2 errors: console_messages, since: 2."
+
+
+async def test_errors_where_none_may_be_read() -> None:
+    """Of what a script says that may not be read, an action does not even tell how often."""
+    async with open_told_page(PolicyOptions(allow_domain=("here.test",))) as page:
+        readable = page.door.guard.readable
+        context = cast(ToolContext, SimpleNamespace(tab=page.tab, readable=readable))
+        await page.log("theirs", kind="error", url="https://there.test/x.js")
+        assert errors_since(context, 0) == ""
 
 
 async def test_since(page: ToldPage) -> None:
