@@ -49,6 +49,8 @@ async def console_messages(
 def errors_since(ctx: ToolContext, before: int) -> str:
     """That what was done led to errors, for who would not have looked; "" if it led to none."""
     console = ctx.tab.console
+    if console.count == before:  # as after nearly every action: nothing is looked through
+        return ""
     newest = console.said(after=max(before, console.count - _NEWEST))
     errors = [each for each in newest if each.remark.level == "error" and _is_readable(ctx, each)]
     if not errors:

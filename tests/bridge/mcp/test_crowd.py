@@ -29,10 +29,7 @@ from tests.support.toy_door import ToyDoor
 pytestmark = pytest.mark.filterwarnings("ignore:Async generator 'http(x|core)2:ResourceWarning")
 ALONE = 48  # places of a session while there is no other
 _IDS = count()
-HEADERS = {
-    "Authorization": f"Bearer {TOKEN}",
-    "Accept": "application/json, text/event-stream",
-}
+HEADERS = {"Authorization": f"Bearer {TOKEN}", "Accept": "application/json, text/event-stream"}
 
 
 @pytest.fixture
